@@ -26,7 +26,9 @@ func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
 		{"another store is one", placesview.MoveForm{StoreID: 2}, 2},
 		{"what was refused stays as entered", placesview.MoveForm{StoreID: 1, Errors: ui.Errors{"store": "terminal.sameStore"}}, 1},
 	} {
-		v := &placesview.TerminalView{Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Terminal: place, Stores: shop.Stores(), Move: tt.move}
+		v := &placesview.TerminalView{
+			Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Terminal: place, Stores: shop.Stores(), Move: tt.move,
+		}
 		if got := v.ChosenStore(); got != tt.want {
 			t.Errorf("%s: chosenStore = %d, want %d", tt.name, got, tt.want)
 		}
@@ -55,7 +57,9 @@ func TestBeginning(t *testing.T) {
 func TestCellsOfShortTablesAreLabelled(t *testing.T) {
 	t.Parallel()
 	pages := samplePages(t)
-	for _, name := range []string{"terminals", "terminal", "moves-new", "moves", "health", "stores", "users", "endpoints", "delivery-waiting"} {
+	for _, name := range []string{
+		"terminals", "terminal", "moves-new", "moves", "health", "stores", "users", "endpoints", "delivery-waiting",
+	} {
 		got := draw(t, "es-MX", pages[name])
 		cells, roles, labels := strings.Count(got, "<td"), strings.Count(got, `<td role="cell"`), strings.Count(got, "data-label=")
 		if cells == 0 || cells != roles || cells != labels {
@@ -66,7 +70,9 @@ func TestCellsOfShortTablesAreLabelled(t *testing.T) {
 
 func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
 	t.Parallel()
-	for lang, words := range map[string][]string{"es-MX": {"sin sesión", "Sin identificar"}, "en": {locale.In("en", "role.anonymous"), locale.In("en", "audit.nobody")}} {
+	for lang, words := range map[string][]string{"es-MX": {"sin sesión", "Sin identificar"}, "en": {
+		locale.In("en", "role.anonymous"), locale.In("en", "audit.nobody"),
+	}} {
 		got := draw(t, lang, auditview.Audit(shop.Audit()))
 		for _, want := range []string{"<span>mal@tienda.mx</span>", "<span>" + words[1] + "</span>"} {
 			if !strings.Contains(got, want) {

@@ -69,7 +69,8 @@ func TestNoKnownValueOfAnEntryShowsItsCode(t *testing.T) {
 	for _, d := range names.Differences(locale.With(t.Context(), "es-MX"), &models.AuditEntry{After: filter}) {
 		said += d.Name + ": " + d.After + "\n"
 	}
-	want := "Acción: Cambio de estado de la cancelación\nPersona: Ana Torres Luna\nDesde: 1 nov 2026\nMonto desde: $1,250.00\nSucursal: Cancún Centro\nZona horaria: " + ui.ZoneName(locale.With(t.Context(), "es-MX"), "America/Cancun") + "\n"
+	want := "Acción: Cambio de estado de la cancelación\nPersona: Ana Torres Luna\nDesde: 1 nov 2026\nMonto desde: $1,250.00\n" +
+		"Sucursal: Cancún Centro\nZona horaria: " + ui.ZoneName(locale.With(t.Context(), "es-MX"), "America/Cancun") + "\n"
 	if said != want {
 		t.Errorf("a filter in words:\n%s\nwant:\n%s", said, want)
 	}

@@ -96,14 +96,17 @@ func TestAxesAreRound(t *testing.T) {
 // The picture says the essential in words, and only what is confirmed is canceled.
 func TestAPictureIsSaidInWords(t *testing.T) {
 	t.Parallel()
-	const want = "165 ventas por $63,539.00: 5 canceladas ($1,897.00), 3 por verificar ($1,225.00), 3 en curso ($1,239.00), 1 rechazada ($392.00)." +
+	const want = "165 ventas por $63,539.00: 5 canceladas ($1,897.00), 3 por verificar ($1,225.00), 3 en curso ($1,239.00), " +
+		"1 rechazada ($392.00)." +
 		" La hora más alta empieza a las 14:00: $9,828.00."
 	v := shop.StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3))
 	if got := v.Hours(mexican(t)).Desc; got != want {
 		t.Errorf("the day in words:\n%s\nwant:\n%s", got, want)
 	}
 	page := draw(t, "es-MX", salesview.Day(v))
-	for _, text := range []string{`role="img"`, `<desc id="hours-desc">` + want, `url(#hours-canceled)`, `url(#hours-doubt)`, static.URL("charts.css")} {
+	for _, text := range []string{
+		`role="img"`, `<desc id="hours-desc">` + want, `url(#hours-canceled)`, `url(#hours-doubt)`, static.URL("charts.css"),
+	} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %s", text)
 		}

@@ -29,7 +29,8 @@ func TestHooksOfTheContract(t *testing.T) {
 		want       []string
 	}{
 		{"sales", draw(t, "es-MX", salesview.Sales(shop.Sales("19:20:03"))), []string{
-			`data-testid="cutoff" data-cutoff="2026-11-20T20:00:00-06:00" data-closes="2026-11-20T19:59:55-06:00" data-now="2026-11-20T19:20:03-06:00"`,
+			`data-testid="cutoff" data-cutoff="2026-11-20T20:00:00-06:00" ` +
+				`data-closes="2026-11-20T19:59:55-06:00" data-now="2026-11-20T19:20:03-06:00"`,
 			`data-testid="cancel" data-closes="2026-11-21T01:59:55.000Z" href="/sales/100/cancellation/new"`,
 			`hx-get="/sales?fragment=list"`, `name="q"`, `data-key="/"`,
 		}},
@@ -40,11 +41,13 @@ func TestHooksOfTheContract(t *testing.T) {
 			"Monto completo, no se puede deshacer.",
 		}},
 		{"audit", draw(t, "es-MX", auditview.Audit(shop.Audit())), []string{
-			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<del>Solicitada</del>`, `<ins>Enviándose</ins>`,
+			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<del>Solicitada</del>`,
+			`<ins>Enviándose</ins>`,
 			`data-testid="checkpoint"`, `href="/audit/4"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
 		}},
 		{"story", draw(t, "es-MX", salesview.Story(shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
-			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`, `action="/cancellations/5/resolution"`,
+			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`,
+			`action="/cancellations/5/resolution"`,
 			`value="notCanceled"`, `name="authCode"`, `name="folio"`,
 		}},
 		{"login", draw(t, "en", entranceview.Login(entranceview.LoginView{Next: "/audit", Page: ui.Page{Window: window(t)}})), []string{
@@ -67,7 +70,8 @@ func TestEachStateHasItsStory(t *testing.T) {
 			v := shop.Story(models.Supervisor, storyTime(state), state)
 			got := draw(t, lang, salesview.Story(v))
 			for _, want := range []string{
-				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.Look(&v.Story.Sale, v.Page))), locale.In(lang, "truth."+string(state)), v.Next(locale.With(context.Background(), lang)),
+				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.Look(&v.Story.Sale, v.Page))),
+				locale.In(lang, "truth."+string(state)), v.Next(locale.With(context.Background(), lang)),
 			} {
 				if !strings.Contains(got, strings.ReplaceAll(want, "'", "&#39;")) {
 					t.Errorf("story of %s in %s lacks %q", state, lang, want)
@@ -164,7 +168,8 @@ func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 	t.Parallel()
 	story := shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown)
 	s := &story.Story
-	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label, s.Cancellations[0].Note, s.Cancellations[0].Requester = hostile, hostile, hostile, hostile, hostile, hostile
+	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label = hostile, hostile, hostile, hostile
+	s.Cancellations[0].Note, s.Cancellations[0].Requester = hostile, hostile
 	s.Entries[0].ActorName, s.Entries[0].Reason, s.Results[0].ResponseCode = hostile, hostile, hostile
 	audit := shop.Audit()
 	audit.Filter.Query = hostile

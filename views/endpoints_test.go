@@ -19,7 +19,8 @@ func TestStuckLanesAreNamed(t *testing.T) {
 			t.Errorf("an endpoint with stuck lanes does not show %s", want)
 		}
 	}
-	if got := draw(t, "es-MX", exchangeview.Endpoint(shop.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive))); strings.Contains(got, `data-kind="stuck"`) {
+	active := shop.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive)
+	if got := draw(t, "es-MX", exchangeview.Endpoint(active)); strings.Contains(got, `data-kind="stuck"`) {
 		t.Error("an endpoint where nothing is stuck says so")
 	}
 }
@@ -76,12 +77,16 @@ func TestDeliveryCodesHaveWords(t *testing.T) {
 	}
 	for _, d := range []webhooks.Reason{
 		webhooks.TryGone, webhooks.TryRedirected, webhooks.TryRefused, webhooks.TryTimeout, webhooks.TryUnreachable, webhooks.TryTLS,
-		webhooks.TryConnectionLost, webhooks.TryForbidden, webhooks.TryUndecryptable, webhooks.OverByHand, webhooks.OverRetired, webhooks.OverOff, webhooks.OverEmpty,
+		webhooks.TryConnectionLost, webhooks.TryForbidden, webhooks.TryUndecryptable, webhooks.OverByHand, webhooks.OverRetired,
+		webhooks.OverOff, webhooks.OverEmpty,
 	} {
 		v.Log.Deliveries = append(v.Log.Deliveries, webhooks.Delivery{ID: 100, Event: webhooks.EventTest, State: webhooks.GivenUp, Detail: d})
 	}
 	got := draw(t, "es-MX", exchangeview.Endpoint(v))
-	for _, code := range []string{"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<", ">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">nothingKept<", ">givenUp<"} {
+	for _, code := range []string{
+		"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<",
+		">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">nothingKept<", ">givenUp<",
+	} {
 		if strings.Contains(got, code) {
 			t.Errorf("the log shows the code %s", code)
 		}

@@ -59,7 +59,10 @@ func TestGolden(t *testing.T) {
 
 var (
 	hashed = regexp.MustCompile(`(/static/[a-z]+)\.[0-9a-f]{12}\.`)
-	opened = regexp.MustCompile(`(<(?:/?(?:ul|ol|li|dl|div|section|nav|table|thead|tbody|tr|form|fieldset)|p|dt|h[1-6]|th|td|label|input|select|option|textarea|button|a|svg|span)\b)`)
+	opened = regexp.MustCompile(
+		`(<(?:/?(?:ul|ol|li|dl|div|section|nav|table|thead|tbody|tr|form|fieldset)|` +
+			`p|dt|h[1-6]|th|td|label|input|select|option|textarea|button|a|svg|span)\b)`,
+	)
 )
 
 // readable writes an element per line, and files without their hashes.

@@ -15,7 +15,10 @@ func TestLettersReadWell(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"es-MX", "en"} {
 		for _, a := range shop.Alerts() {
-			subject, text := oversightview.Letter(&alerts.Mail{Alert: &a, Language: language, More: int(a.ID) % 3, CreatedAt: a.RaisedAt}, "https://veinte.example", window(t).Calendar.Zone())
+			subject, text := oversightview.Letter(
+				&alerts.Mail{Alert: &a, Language: language, More: int(a.ID) % 3, CreatedAt: a.RaisedAt}, "https://veinte.example",
+				window(t).Calendar.Zone(),
+			)
 			for _, bad := range []string{"alertSays.", "alertKind.", "mail.", "<no value>", "{{", "!("} {
 				if strings.Contains(subject+text, bad) {
 					t.Errorf("letter of %s in %s has %q: %s\n%s", a.Kind, language, bad, subject, text)
@@ -25,7 +28,8 @@ func TestLettersReadWell(t *testing.T) {
 				t.Errorf("letter of %s: %s\n%s", a.Kind, subject, text)
 			}
 		}
-		if subject, text := oversightview.Letter(&alerts.Mail{Language: language}, "", time.UTC); subject == "" || strings.Contains(text, "http") {
+		if subject, text := oversightview.Letter(&alerts.Mail{Language: language}, "", time.UTC); subject == "" ||
+			strings.Contains(text, "http") {
 			t.Errorf("test letter: %s\n%s", subject, text)
 		}
 	}

@@ -37,9 +37,12 @@ func TestPatternsSayWhy(t *testing.T) {
 	t.Parallel()
 	got := draw(t, "es-MX", oversightview.Patterns(shop.Patterns("")))
 	for _, want := range []string{
-		"De lo que pidió cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).", "8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.",
-		"Tarjeta con terminación 4242 VISA", "a lo más 0.01 tarjetas así", "Registró 3 ventas y pidió cancelarlas.", "Pidió cancelar 1 venta a menos de un minuto de hacerse.",
-		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Roma Norte", "1 intento rechazado.", "3 casos nuevos desde que se revisó", "Nadie lo ha revisado",
+		"De lo que pidió cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).",
+		"8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.",
+		"Tarjeta con terminación 4242 VISA", "a lo más 0.01 tarjetas así", "Registró 3 ventas y pidió cancelarlas.",
+		"Pidió cancelar 1 venta a menos de un minuto de hacerse.",
+		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Roma Norte", "1 intento rechazado.",
+		"3 casos nuevos desde que se revisó", "Nadie lo ha revisado",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the patterns lack %q", want)
@@ -74,7 +77,8 @@ func TestPeriodsAreThoseOfTheCalendar(t *testing.T) {
 		if got := [2]models.Day{all[1].From, all[1].To}; got != want {
 			t.Errorf("this week at %s = %v, want %v", hhmm, got, want)
 		}
-		if all[2].From != "2026-11-09" || all[2].To != "2026-11-15" || all[3].From != "2026-11-01" || all[4].From != "2026-10-01" || all[4].To != "2026-10-31" {
+		if all[2].From != "2026-11-09" || all[2].To != "2026-11-15" || all[3].From != "2026-11-01" || all[4].From != "2026-10-01" ||
+			all[4].To != "2026-10-31" {
 			t.Errorf("periods = %+v", all)
 		}
 	}
@@ -93,7 +97,8 @@ func TestFilesOfOversight(t *testing.T) {
 	if !strings.HasPrefix(lines[0], "\ufeffPersona,Canceladas,Monto cancelado (MXN)") {
 		t.Errorf("header = %q", lines[0])
 	}
-	if want := "Ana Torres Luna,15,4687.50,1410,512300.00,10.6,0.9 %,8,32,3264,3.10,1.60,3,5.00,2.20,sí,21,1,2,1,1,1"; !strings.EqualFold(lines[1], want) {
+	want := "Ana Torres Luna,15,4687.50,1410,512300.00,10.6,0.9 %,8,32,3264,3.10,1.60,3,5.00,2.20,sí,21,1,2,1,1,1"
+	if !strings.EqualFold(lines[1], want) {
 		t.Errorf("first line = %q, want %q", lines[1], want)
 	}
 	if !strings.HasPrefix(lines[3], `"'=HYPERLINK(""https`) {
@@ -103,7 +108,9 @@ func TestFilesOfOversight(t *testing.T) {
 	if err := export.WritePatterns(ctx, &b, shop.Patterns("")); err != nil {
 		t.Fatal(err)
 	}
-	if want := "Antes de la hora límite,Ana Torres Luna,sí,Nadie lo ha revisado,2026-11-20T19:50:00-06:00,261120181203-1234567890,312.50,Roma Norte,1234567890,VISA ·· 4242,Ana Torres Luna,Se cobró dos veces,Cancelada"; !strings.Contains(strings.ToLower(b.String()), strings.ToLower(want)) {
+	want = "Antes de la hora límite,Ana Torres Luna,sí,Nadie lo ha revisado,2026-11-20T19:50:00-06:00,261120181203-1234567890," +
+		"312.50,Roma Norte,1234567890,VISA ·· 4242,Ana Torres Luna,Se cobró dos veces,Cancelada"
+	if !strings.Contains(strings.ToLower(b.String()), strings.ToLower(want)) {
 		t.Errorf("the file of patterns lacks %q:\n%s", want, b.String()[:900])
 	}
 }

@@ -78,11 +78,20 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 
 	pages["login"] = entranceview.Login(entranceview.LoginView{
 		Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login", Demo: true}, Next: "/sales",
-		Samples: []entranceview.SampleLogin{{Email: "ana@demo.mx", Password: "demo-ana-2026", Role: "manager"}, {Email: "sofia@demo.mx", Password: "demo-sofia-2026", Role: "supervisor"}},
+		Samples: []entranceview.SampleLogin{
+			{Email: "ana@demo.mx", Password: "demo-ana-2026", Role: "manager"},
+			{Email: "sofia@demo.mx", Password: "demo-sofia-2026", Role: "supervisor"},
+		},
 	})
-	pages["login-wrong"] = entranceview.Login(entranceview.LoginView{Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login"}, Email: "ana@demo.mx", Error: "login.wrong"})
-	pages["error-404"] = ui.Error(ui.ErrorView{Page: page(tb, models.Manager, "/nothing", "19:52:03"), Status: 404, Code: "error.notFound", RequestID: "01J9Z"})
-	pages["error-500"] = ui.Error(ui.ErrorView{Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 500, Code: "error.internal", RequestID: "01J9Z"})
+	pages["login-wrong"] = entranceview.Login(entranceview.LoginView{
+		Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login"}, Email: "ana@demo.mx", Error: "login.wrong",
+	})
+	pages["error-404"] = ui.Error(ui.ErrorView{
+		Page: page(tb, models.Manager, "/nothing", "19:52:03"), Status: 404, Code: "error.notFound", RequestID: "01J9Z",
+	})
+	pages["error-500"] = ui.Error(ui.ErrorView{
+		Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 500, Code: "error.internal", RequestID: "01J9Z",
+	})
 	return pages
 }
 

@@ -69,7 +69,8 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 	t.Parallel()
 	charged := []cancellations.NoticeStatus{
-		cancellations.NoticeRejected, cancellations.NoticeCharged, cancellations.NoticeNotSent, cancellations.NoticeWithdrawn, cancellations.NoticeTooLate, cancellations.NoticeNotRequested,
+		cancellations.NoticeRejected, cancellations.NoticeCharged, cancellations.NoticeNotSent, cancellations.NoticeWithdrawn,
+		cancellations.NoticeTooLate, cancellations.NoticeNotRequested,
 	}
 	for lang, words := range map[string][2]string{"es-MX": {"cancelar otra vez", "devolución"}, "en": {"canceling again", "refund"}} {
 		ctx := locale.With(t.Context(), lang)

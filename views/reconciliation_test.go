@@ -68,7 +68,9 @@ func TestDifferencesAreSafeForSpreadsheets(t *testing.T) {
 
 func TestWhatCannotBeSettledHereHasNoButton(t *testing.T) {
 	t.Parallel()
-	for name, v := range map[string]*exchangeview.ReconciliationView{"an administrator": shop.Reconciliation(models.Administrator), "a later report": shop.Reconciliation(models.Supervisor)} {
+	for name, v := range map[string]*exchangeview.ReconciliationView{
+		"an administrator": shop.Reconciliation(models.Administrator), "a later report": shop.Reconciliation(models.Supervisor),
+	} {
 		if name == "a later report" {
 			v.Report.SupersededBy = 9
 		}

@@ -26,7 +26,8 @@ func TestNoticesSayWhatIsSoAndWhatFollows(t *testing.T) {
 			t.Errorf("the notices lack %s", want)
 		}
 	}
-	if quiet := draw(t, "en", ui.Notices(page(t, models.Manager, "/sales", "12:00:00"), false)); strings.Contains(quiet, "notice\"") || strings.Contains(quiet, "oob") {
+	if quiet := draw(t, "en", ui.Notices(page(t, models.Manager, "/sales", "12:00:00"), false)); strings.Contains(quiet, "notice\"") ||
+		strings.Contains(quiet, "oob") {
 		t.Errorf("a quiet day has notices: %s", quiet)
 	}
 }
@@ -68,7 +69,9 @@ func TestEveryConflictHasANextStep(t *testing.T) {
 	for _, kind := range constants(t, "review.Kind") {
 		wantWords(t, "reviewKind."+kind)
 	}
-	for _, outage := range []*database.Outage{database.OutageDatabase, database.OutageBusy, database.OutageTrail, database.OutageDisk, database.OutageCredential} {
+	for _, outage := range []*database.Outage{
+		database.OutageDatabase, database.OutageBusy, database.OutageTrail, database.OutageDisk, database.OutageCredential,
+	} {
 		wantWords(t, outage.Code)
 	}
 }

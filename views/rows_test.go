@@ -128,7 +128,8 @@ func TestInAPauseNoRowOffersACancellation(t *testing.T) {
 		if strings.Contains(held, `data-testid="cancel"`) || strings.Contains(held, `name="sale"`) {
 			t.Errorf("a row in %s offers a cancellation in a pause", state)
 		}
-		if could, says := strings.Contains(offered, `data-testid="cancel"`), strings.Contains(held, ">"+locale.In("es-MX", "sales.paused")+"<"); could != says {
+		could, says := strings.Contains(offered, `data-testid="cancel"`), strings.Contains(held, ">"+locale.In("es-MX", "sales.paused")+"<")
+		if could != says {
 			t.Errorf("a row in %s says that it is paused: %t, want %t", state, says, could)
 		}
 	}

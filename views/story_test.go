@@ -19,7 +19,10 @@ func TestEvidenceIsAskedForByState(t *testing.T) {
 	}
 	v := shop.Story(models.Supervisor, "19:52:03", models.SaleAccepted)
 	folded := draw(t, "es-MX", salesview.Story(v))
-	for _, want := range []string{`<details id="ticket" class="card ticket"><summary>Tengo el comprobante de cancelación</summary>`, `<input type="hidden" name="outcome" value="canceled">`} {
+	for _, want := range []string{
+		`<details id="ticket" class="card ticket"><summary>Tengo el comprobante de cancelación</summary>`,
+		`<input type="hidden" name="outcome" value="canceled">`,
+	} {
 		if !strings.Contains(folded, want) {
 			t.Errorf("an acknowledged case lacks %s", want)
 		}
@@ -39,12 +42,18 @@ func TestTheNextStepKnowsThePauseAndTheHour(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		ctx := locale.With(t.Context(), lang)
-		early, soon := shop.Story(models.Manager, "19:30:00", models.SaleCancelable), shop.Story(models.Manager, "19:52:03", models.SaleCancelable)
-		paused, over := shop.Story(models.Manager, "19:52:03", models.SaleCancelable), shop.Story(models.Manager, "20:10:00", models.SaleCancelable)
+		early, soon := shop.Story(
+			models.Manager, "19:30:00", models.SaleCancelable,
+		), shop.Story(models.Manager, "19:52:03", models.SaleCancelable)
+		paused, over := shop.Story(
+			models.Manager, "19:52:03", models.SaleCancelable,
+		), shop.Story(models.Manager, "20:10:00", models.SaleCancelable)
 		for _, v := range []*salesview.StoryView{paused, over} {
 			v.Notices.Pause = &rules.Pause{ID: 1, Reason: "mantenimiento", PausedBy: "Diego"}
 		}
-		for key, v := range map[string]*salesview.StoryView{"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over} {
+		for key, v := range map[string]*salesview.StoryView{
+			"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over,
+		} {
 			if got := v.Next(ctx); got != locale.T(ctx, key) {
 				t.Errorf("%s: next at %s = %q, want %s", lang, v.Now, got, key)
 			}
@@ -74,7 +83,8 @@ func TestADoubtSaysWhatToLookAtFirst(t *testing.T) {
 	for _, lang := range locale.Languages {
 		got := draw(t, lang, salesview.Story(shop.Story(models.Manager, "19:52:03", models.SaleUnknown)))
 		_, after, ok := strings.Cut(got, locale.In(lang, "next.unknown"))
-		if list := strings.Index(after, "<ol>"); !ok || list < 0 || strings.ContainsAny(strings.ReplaceAll(after[:list], "</p>", ""), "abcdefghijklmnopqrstuvwxyz") {
+		if list := strings.Index(after, "<ol>"); !ok || list < 0 ||
+			strings.ContainsAny(strings.ReplaceAll(after[:list], "</p>", ""), "abcdefghijklmnopqrstuvwxyz") {
 			t.Errorf("in %s the list does not follow %q at once", lang, locale.In(lang, "next.unknown"))
 		}
 		_, rest, _ := strings.Cut(after, "</ol>")
@@ -118,7 +128,8 @@ func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 	t.Parallel()
 	v := shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	c := &v.Story.Cancellations[0]
-	c.Origin, c.Requester, c.Reason, c.Note, c.Conflict = models.FromTerminal, "1234567890", models.ReasonOther, "", models.ConflictWithoutCancellation
+	c.Origin, c.Requester, c.Conflict = models.FromTerminal, "1234567890", models.ConflictWithoutCancellation
+	c.Reason, c.Note = models.ReasonOther, ""
 	got := draw(t, "es-MX", salesview.CaseData(v))
 	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>N/S 1234567890</dd>") {
 		t.Errorf("the case does not say on which terminal it was canceled:\n%s", got)

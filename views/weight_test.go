@@ -23,7 +23,9 @@ func TestTheListWeighsLittle(t *testing.T) {
 	v := shop.Sales("19:52:03")
 	v.List.Sales = nil
 	for i := range int64(50) {
-		row := shop.Row(900+i, "19:0"+strconv.FormatInt(i%10, 10)+":07", models.Money(12345+i*7919), models.SaleStates[i%int64(len(models.SaleStates))])
+		row := shop.Row(
+			900+i, "19:0"+strconv.FormatInt(i%10, 10)+":07", models.Money(12345+i*7919), models.SaleStates[i%int64(len(models.SaleStates))],
+		)
 		row.OrderID = "261120" + strconv.FormatInt(190000+i*7919%60000, 10) + "-" + string(row.SerialNumber)
 		v.List.Sales = append(v.List.Sales, row)
 	}

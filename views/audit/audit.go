@@ -105,7 +105,9 @@ func (v *AuditView) more() bool {
 func (v *AuditView) chips(ctx context.Context) []ui.FilterChip {
 	var chips []ui.FilterChip
 	for _, f := range v.Filter.Values() {
-		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, "auditName."+f[0]), Value: v.chipValue(ctx, f[0], f[1]), Without: ui.Address("/audit", v.query(f[0]))})
+		chips = append(chips, ui.FilterChip{
+			Label: locale.T(ctx, "auditName."+f[0]), Value: v.chipValue(ctx, f[0], f[1]), Without: ui.Address("/audit", v.query(f[0])),
+		})
 	}
 	return chips
 }

@@ -67,7 +67,15 @@ func (v *VerificationView) commands() []verificationCommand {
 		{"export", "veinte audit verify --file veinte-bitacora.jsonl --key " + v.key() + " --checkpoint checkpoint.txt"},
 		{"database", "DATABASE_URL=… veinte audit verify --key " + v.key() + " --checkpoint checkpoint.txt"},
 		{"proof", "veinte audit verify --proof veinte-prueba-123.json --key " + v.key()},
-		{"witness", strings.Join([]string{"VEINTE_API_KEY_FILE=api.key veinte audit witness --every 1m", "--url " + v.server(), "--key " + v.key(), "--state witness.json"}, " \\\n  ")},
+		{
+			"witness",
+			strings.Join(
+				[]string{
+					"VEINTE_API_KEY_FILE=api.key veinte audit witness --every 1m", "--url " + v.server(), "--key " + v.key(), "--state witness.json",
+				},
+				" \\\n  ",
+			),
+		},
 	}
 }
 

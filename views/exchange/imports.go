@@ -40,9 +40,14 @@ type ImportNewView struct {
 // reads says how a file of the kind is read, as catalogue keys.
 func (v *ImportNewView) reads() []string {
 	if v.Kind == imports.OfTerminals {
-		return []string{"import.readsForms", "import.readsStores", "import.readsFrom", "import.readsMoves", "import.readsDates", "import.readsZone", "import.readsZeros"}
+		return []string{
+			"import.readsForms", "import.readsStores", "import.readsFrom", "import.readsMoves", "import.readsDates", "import.readsZone",
+			"import.readsZeros",
+		}
 	}
-	return []string{"import.readsForms", "import.readsDates", "import.readsZone", "import.readsAmounts", "import.readsZeros", "import.readsCards"}
+	return []string{
+		"import.readsForms", "import.readsDates", "import.readsZone", "import.readsAmounts", "import.readsZeros", "import.readsCards",
+	}
 }
 
 // ImportView is one file, what it holds and what became of it.

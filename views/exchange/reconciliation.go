@@ -160,7 +160,9 @@ func profileOptions(ctx context.Context, profiles []reconciliation.ReportProfile
 }
 
 // settlings is the order in which a card shows the resolvable items.
-var settlings = []reconciliation.Resolves{reconciliation.ResolvesConfirmed, reconciliation.ResolvesNotCanceled, reconciliation.ResolvesConflict}
+var settlings = []reconciliation.Resolves{
+	reconciliation.ResolvesConfirmed, reconciliation.ResolvesNotCanceled, reconciliation.ResolvesConflict,
+}
 
 func (v *ReconciliationView) title(ctx context.Context) string {
 	return v.Report.ProfileName + ", " + ui.Day(ctx, v.Report.BusinessDay)

@@ -35,7 +35,10 @@ func WriteOversight(ctx context.Context, w io.Writer, v *oversightview.Oversight
 		row = append(row, judgementCells(r.Own)...)
 		row = append(row, strconv.Itoa(r.Peers.Others))
 		row = append(row, judgementCells(r.Peers)...)
-		return append(row, words.YesNo(ctx, r.Out()), ui.Itoa(r.Requested), ui.Itoa(r.InDoubt), ui.Itoa(r.Rejected), ui.Itoa(r.NotCanceled), ui.Itoa(r.UnderWay), ui.Itoa(r.Dropped))
+		return append(
+			row, words.YesNo(ctx, r.Out()), ui.Itoa(r.Requested), ui.Itoa(r.InDoubt), ui.Itoa(r.Rejected), ui.Itoa(r.NotCanceled),
+			ui.Itoa(r.UnderWay), ui.Itoa(r.Dropped),
+		)
 	})
 }
 
@@ -54,7 +57,8 @@ func judgementCells(j oversight.Judgement) []string {
 func WritePatterns(ctx context.Context, w io.Writer, v *oversightview.PatternsView) error {
 	var head []string
 	for _, key := range []string{
-		"oversight.csvPattern", "oversight.csvSubject", "oversight.stands", "oversight.csvLooked", "oversight.when", "oversight.what", "sales.amount",
+		"oversight.csvPattern", "oversight.csvSubject", "oversight.stands", "oversight.csvLooked", "oversight.when", "oversight.what",
+		"sales.amount",
 		"sales.store", "oversight.csvTerminal", "oversight.csvCard", "audit.person", "oversight.reason", "terminal.state",
 	} {
 		head = append(head, locale.T(ctx, key))

@@ -49,7 +49,9 @@ func All(frame ui.Page) []Shown {
 	conflict := story(g, models.Supervisor, models.SaleConfirmed)
 	conflict.Story.Cancellations[0].Conflict = models.ConflictLatePositive
 	refused := story(g, models.Supervisor, models.SaleUnknown)
-	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el comprobante", Errors: ui.Errors{"authCode": "resolution.evidence"}}
+	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el comprobante", Errors: ui.Errors{
+		"authCode": "resolution.evidence",
+	}}
 	asked := story(g, models.Manager, models.SaleRequested)
 	asked.Flash = &ui.Flash{Kind: ui.FlashNotice, Code: "flash.requested"}
 	pages = append(

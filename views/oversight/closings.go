@@ -151,7 +151,10 @@ func WriteClosing(ctx context.Context, w io.Writer, r *closings.Report, zone *ti
 		}
 		_ = out.Write(cells) // kept: Error below returns it
 	}
-	header := []string{locale.T(ctx, "closing.day"), locale.T(ctx, "store.code"), locale.T(ctx, "sales.store"), locale.T(ctx, "oversight.csvTerminal"), locale.T(ctx, "closing.sales"), locale.T(ctx, "sales.amount")}
+	header := []string{
+		locale.T(ctx, "closing.day"), locale.T(ctx, "store.code"), locale.T(ctx, "sales.store"), locale.T(ctx, "oversight.csvTerminal"),
+		locale.T(ctx, "closing.sales"), locale.T(ctx, "sales.amount"),
+	}
 	for _, s := range closings.ClosedAll {
 		header = append(header, locale.T(ctx, "closedAs."+string(s)), locale.T(ctx, "closedAs."+string(s))+" (MXN)")
 	}

@@ -169,7 +169,8 @@ func (v *OversightView) bars() []bar {
 		n := func(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
 		x := float64(i)*44 + 6
 		all = append(all, bar{
-			x: n(x), y: n(18 + chartHeight - h), height: n(h), middle: n(x + 16), value: ui.PerThousand(w.Canceled, w.Against), now: i == len(v.Report.Weeks)-1,
+			x: n(x), y: n(18 + chartHeight - h), height: n(h), middle: n(x + 16), value: ui.PerThousand(w.Canceled, w.Against),
+			now: i == len(v.Report.Weeks)-1,
 		})
 	}
 	return all

@@ -66,7 +66,7 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 	var chips []ui.FilterChip
 	for _, value := range v.standing().Values() {
 		name := value[0]
-		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, words.SaleFilterNames[name]), Value: v.chipValue(ctx, name, value[1]), Without: v.url(func(f *sales.Filter) {
+		without := v.url(func(f *sales.Filter) {
 			f.Cursor = ""
 			switch name {
 			case "q":
@@ -80,7 +80,9 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 			case "date":
 				f.Day = ""
 			}
-		})})
+		})
+		label := locale.T(ctx, words.SaleFilterNames[name])
+		chips = append(chips, ui.FilterChip{Label: label, Value: v.chipValue(ctx, name, value[1]), Without: without})
 	}
 	return chips
 }
@@ -125,7 +127,8 @@ func (v *SalesView) mayName(id int64) bool {
 	if _, known := v.Terminals[id]; !known {
 		return false
 	}
-	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, func(t sales.TerminalTotals) bool { return t.TerminalID == id })
+	listed := func(t sales.TerminalTotals) bool { return t.TerminalID == id }
+	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, listed)
 }
 
 // savedNow reports whether the list is the one that a view keeps.

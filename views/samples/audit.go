@@ -22,7 +22,10 @@ func (s Shop) seals() auditview.Seals {
 func (s Shop) addAuditPages(pages map[string]templ.Component) {
 	amount := models.Money(100000)
 	filtered := s.Audit()
-	filtered.Filter = audit.Filter{StoreID: 1, ActorID: 7, Action: models.ActionCancellationMoved, Outcome: models.OutcomeSuccess, Min: &amount, From: "2026-11-01", To: "2026-11-20", Query: "tarjeta", Cursor: "x"}
+	filtered.Filter = audit.Filter{
+		StoreID: 1, ActorID: 7, Action: models.ActionCancellationMoved, Outcome: models.OutcomeSuccess, Min: &amount, From: "2026-11-01",
+		To: "2026-11-20", Query: "tarjeta", Cursor: "x",
+	}
 	filtered.List.Newer = "-newer"
 	pages["audit-filtered"] = auditview.Audit(filtered)
 	far := s.Audit()
@@ -33,8 +36,12 @@ func (s Shop) addAuditPages(pages map[string]templ.Component) {
 	nothing.Filter.Query, nothing.List = "zanahoria", audit.Page{}
 	pages["audit-none"] = auditview.Audit(nothing)
 	wrong := s.Audit()
-	wrong.Typed = map[string]string{"min": "mil", "max": "20", "address": "300.1.1.1", "from": "2026-11-20", "to": "2026-11-01", "q": "x", "action": "nada"}
-	wrong.List, wrong.Errors = audit.Page{}, ui.Errors{"min": "auditFilter.amount", "address": "auditFilter.address", "to": "auditFilter.toBeforeFrom", "action": "filter.invalid"}
+	wrong.Typed = map[string]string{
+		"min": "mil", "max": "20", "address": "300.1.1.1", "from": "2026-11-20", "to": "2026-11-01", "q": "x", "action": "nada",
+	}
+	wrong.List, wrong.Errors = audit.Page{}, ui.Errors{
+		"min": "auditFilter.amount", "address": "auditFilter.address", "to": "auditFilter.toBeforeFrom", "action": "filter.invalid",
+	}
 	pages["audit-wrong"] = auditview.Audit(wrong)
 	sale := s.Audit()
 	sale.Filter.SaleID, sale.List.Next = 100, ""
@@ -83,16 +90,28 @@ func (s Shop) addViewPages(pages map[string]templ.Component) {
 	p := s.Page(models.Supervisor, "/audit/views", "19:52:03")
 	names := s.Audit()
 	views := []savedviews.View{
-		{ID: 1, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Rechazadas de Roma", Filter: "store=1&outcome=denied&from=2026-11-01", Version: 1},
-		{ID: 2, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Montos grandes", Filter: "min=5000.00&action=cancellation.requested", Shared: true, Version: 3},
-		{ID: 3, OwnerID: 8, OwnerName: "Luis Pech", Name: "Entradas fallidas", Filter: "action=session.started&outcome=failure", Shared: true, Version: 1},
+		{
+			ID: 1, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Rechazadas de Roma", Filter: "store=1&outcome=denied&from=2026-11-01",
+			Version: 1,
+		},
+		{
+			ID: 2, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Montos grandes", Filter: "min=5000.00&action=cancellation.requested",
+			Shared: true, Version: 3,
+		},
+		{
+			ID: 3, OwnerID: 8, OwnerName: "Luis Pech", Name: "Entradas fallidas", Filter: "action=session.started&outcome=failure", Shared: true,
+			Version: 1,
+		},
 	}
 	frame := auditview.SavedViewsFrame{Page: p, List: models.ViewsOfAudit, Base: "/audit", InWords: names.InWords, Seals: s.seals()}
 	pages["audit-views"] = auditview.SavedViews(&auditview.SavedViewsView{SavedViewsFrame: frame, Views: views})
 	pages["audit-views-none"] = auditview.SavedViews(&auditview.SavedViewsView{SavedViewsFrame: frame})
 	frame.Page = s.Page(models.Supervisor, "/audit/views/new", "19:52:03")
 	pages["audit-view-new"] = auditview.SavedViewEdit(&auditview.SavedViewForm{SavedViewsFrame: frame, Query: "store=1&outcome=denied"})
-	pages["audit-view-wrong"] = auditview.SavedViewEdit(&auditview.SavedViewForm{SavedViewsFrame: frame, ID: 1, Version: 1, Name: "Montos grandes", Shared: true, Query: "store=1", Errors: ui.Errors{"name": "auditView.taken"}})
+	pages["audit-view-wrong"] = auditview.SavedViewEdit(&auditview.SavedViewForm{
+		SavedViewsFrame: frame, ID: 1, Version: 1, Name: "Montos grandes", Shared: true, Query: "store=1",
+		Errors: ui.Errors{"name": "auditView.taken"},
+	})
 	s.addSaleViewPages(pages)
 }
 
@@ -100,19 +119,32 @@ func (s Shop) addViewPages(pages map[string]templ.Component) {
 func (s Shop) change() models.AuditEntry {
 	store := int64(1)
 	return models.AuditEntry{
-		ID: 4, At: s.At("18:01:00"), ActorName: "Eva Ruiz", ActorRole: models.Administrator, Action: models.ActionUserChanged, Outcome: models.OutcomeSuccess,
-		StoreID: &store, StoreName: "Roma Norte", Address: "189.203.10.9", UserAgent: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36", RequestID: "4f2a9c81d0",
-		Before: []byte(`{"name":"Luis Pech","role":"manager","stores":[1],"allStores":false,"mapping":{"headerRow":1,"columns":{"orderId":"Orden","amount":"Importe"}}}`),
-		After:  []byte(`{"name":"Luis Pech Canul","role":"supervisor","stores":[2],"allStores":false,"mapping":{"headerRow":2,"columns":{"orderId":"Orden","amount":"Monto","folio":"Folio"}},"email":"luis@demo.mx"}`),
+		ID: 4, At: s.At("18:01:00"), ActorName: "Eva Ruiz", ActorRole: models.Administrator, Action: models.ActionUserChanged,
+		Outcome: models.OutcomeSuccess,
+		StoreID: &store, StoreName: "Roma Norte", Address: "189.203.10.9", UserAgent: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36",
+		RequestID: "4f2a9c81d0",
+		Before: []byte(`{"name":"Luis Pech","role":"manager","stores":[1],"allStores":false,` +
+			`"mapping":{"headerRow":1,"columns":{"orderId":"Orden","amount":"Importe"}}}`),
+		After: []byte(`{"name":"Luis Pech Canul","role":"supervisor","stores":[2],"allStores":false,"email":"luis@demo.mx",` +
+			`"mapping":{"headerRow":2,"columns":{"orderId":"Orden","amount":"Monto","folio":"Folio"}}}`),
 	}
 }
 
 // SavedViews are filters of sales that Ana keeps, and one that is shared with her.
 func (s Shop) SavedViews() []savedviews.View {
 	return []savedviews.View{
-		{ID: 4, List: models.ViewsOfSales, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Caja 2 por verificar", Filter: "state=unknown&terminal=2", Version: 1},
-		{ID: 5, List: models.ViewsOfSales, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "El día del inventario", Filter: "date=2026-11-16", Version: 1},
-		{ID: 6, List: models.ViewsOfSales, OwnerID: 8, OwnerName: "Luis Pech", Name: "Canceladas", Filter: "state=confirmed", Shared: true, Version: 2},
+		{
+			ID: 4, List: models.ViewsOfSales, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Caja 2 por verificar",
+			Filter: "state=unknown&terminal=2", Version: 1,
+		},
+		{
+			ID: 5, List: models.ViewsOfSales, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "El día del inventario", Filter: "date=2026-11-16",
+			Version: 1,
+		},
+		{
+			ID: 6, List: models.ViewsOfSales, OwnerID: 8, OwnerName: "Luis Pech", Name: "Canceladas", Filter: "state=confirmed", Shared: true,
+			Version: 2,
+		},
 	}
 }
 
@@ -123,8 +155,12 @@ func (s Shop) addSaleViewPages(pages map[string]templ.Component) {
 	pages["sale-views"] = auditview.SavedViews(&auditview.SavedViewsView{SavedViewsFrame: frame, Views: s.SavedViews()})
 	pages["sale-views-none"] = auditview.SavedViews(&auditview.SavedViewsView{SavedViewsFrame: frame})
 	frame.Page = s.Page(models.Supervisor, "/sales/views/new", "19:52:03")
-	pages["sale-view-new"] = auditview.SavedViewEdit(&auditview.SavedViewForm{SavedViewsFrame: frame, Query: "date=2026-11-16&terminal=2", Day: "2026-11-16"})
-	pages["sale-view-wrong"] = auditview.SavedViewEdit(&auditview.SavedViewForm{SavedViewsFrame: frame, Query: "terminal=2", Errors: ui.Errors{"name": "auditView.taken"}})
+	pages["sale-view-new"] = auditview.SavedViewEdit(&auditview.SavedViewForm{
+		SavedViewsFrame: frame, Query: "date=2026-11-16&terminal=2", Day: "2026-11-16",
+	})
+	pages["sale-view-wrong"] = auditview.SavedViewEdit(&auditview.SavedViewForm{
+		SavedViewsFrame: frame, Query: "terminal=2", Errors: ui.Errors{"name": "auditView.taken"},
+	})
 	pages["shortcuts"] = ui.Shortcuts(s.Page(models.Manager, "/shortcuts", "19:52:03"))
 }
 

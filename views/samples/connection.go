@@ -34,8 +34,14 @@ func (s Shop) Connection() *settingsview.ConnectionView {
 			{Step: "answer", OK: true, Code: "answered", Note: "403", Millis: 31},
 		}},
 		Answers: []operations.ReplyCount{
-			{Operation: "cancel", Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, Code: "00", Last: now.Add(-time.Minute), Day: 41, Week: 1312},
-			{Operation: "cancel", Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, Code: "19", Last: now.Add(-26 * time.Hour), Week: 7},
+			{
+				Operation: "cancel", Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, Code: "00", Last: now.Add(-time.Minute),
+				Day: 41, Week: 1312,
+			},
+			{
+				Operation: "cancel", Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, Code: "19",
+				Last: now.Add(-26 * time.Hour), Week: 7,
+			},
 			{Operation: "inquiry", Meaning: models.MeaningUnknown, Detail: models.DetailTimeout, Last: now.Add(-time.Hour), Day: 2, Week: 9},
 			{Operation: "cancel", Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed, Last: now.Add(-3 * time.Hour), Day: 1, Week: 1},
 		},

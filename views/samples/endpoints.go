@@ -19,7 +19,9 @@ func (s Shop) endpoint(kind webhooks.EndpointKind, state webhooks.EndpointState)
 		StateAt: s.At("12:00:00"), DeliveredAt: &done, Version: 2,
 	}
 	if kind == webhooks.WebhookEndpoint {
-		e.Name, e.Events, e.AllStores, e.StoreIDs = "ERP", webhooks.EventTypes{webhooks.EventConfirmed, webhooks.EventRejected}, false, webhooks.IDs{1}
+		e.Name, e.Events, e.AllStores, e.StoreIDs = "ERP", webhooks.EventTypes{
+			webhooks.EventConfirmed, webhooks.EventRejected,
+		}, false, webhooks.IDs{1}
 	}
 	if state == webhooks.EndpointDisabled {
 		e.StateReason, e.FailingSince = webhooks.DisabledFailing, &e.StateAt
@@ -43,7 +45,10 @@ func (s Shop) Deliveries() []webhooks.Delivery {
 		}
 		all = append(all, d)
 	}
-	return append(all, webhooks.Delivery{ID: 1100, EndpointID: 3, State: webhooks.Delivered, Event: webhooks.EventTest, CreatedAt: now, Tries: 1, Detail: webhooks.TryDelivered})
+	return append(all, webhooks.Delivery{
+		ID: 1100, EndpointID: 3, State: webhooks.Delivered, Event: webhooks.EventTest, CreatedAt: now, Tries: 1,
+		Detail: webhooks.TryDelivered,
+	})
 }
 
 func (s Shop) Endpoint(kind webhooks.EndpointKind, state webhooks.EndpointState) *exchangeview.EndpointView {
@@ -56,7 +61,9 @@ func (s Shop) Endpoint(kind webhooks.EndpointKind, state webhooks.EndpointState)
 func (s Shop) Delivery(i int) *exchangeview.DeliveryView {
 	d, sale := s.Deliveries()[i], int64(100)
 	due := s.At("19:58:11")
-	history := webhooks.DeliveryHistory{Delivery: d, Endpoint: s.endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive).Endpoint, SaleID: &sale}
+	history := webhooks.DeliveryHistory{
+		Delivery: d, Endpoint: s.endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive).Endpoint, SaleID: &sale,
+	}
 	if d.ResultID != nil {
 		history.Result = &models.Result{Body: `{"amount":"1250.00","transType":"A"}`}
 	} else {
@@ -65,7 +72,8 @@ func (s Shop) Delivery(i int) *exchangeview.DeliveryView {
 	for n := d.Tries; n > 0; n-- {
 		try := webhooks.DeliveryTry{Number: n, At: s.At("19:50:00"), DurationMS: 15002, Detail: webhooks.TryTimeout}
 		if n == 1 {
-			try.DurationMS, try.HTTPStatus, try.Detail, try.Answer, try.MaskedBody = 84, 503, webhooks.TryRefused, "el servicio se está reiniciando", true
+			try.DurationMS, try.HTTPStatus, try.Detail, try.MaskedBody = 84, 503, webhooks.TryRefused, true
+			try.Answer = "el servicio se está reiniciando"
 		}
 		history.TryList = append(history.TryList, try)
 	}
@@ -80,7 +88,10 @@ func (s Shop) Delivery(i int) *exchangeview.DeliveryView {
 func (s Shop) StuckEndpoint() *exchangeview.EndpointView {
 	v := s.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive)
 	v.Stuck = []webhooks.StuckLane{
-		{Total: 2, ID: 1200, SerialNumber: "1234567890", OrderID: "261120194000-1234567890", Detail: webhooks.TryRefused, FailingSince: s.At("19:10:00"), Waiting: 1240},
+		{
+			Total: 2, ID: 1200, SerialNumber: "1234567890", OrderID: "261120194000-1234567890", Detail: webhooks.TryRefused,
+			FailingSince: s.At("19:10:00"), Waiting: 1240,
+		},
 		{Total: 2, ID: 1204, Detail: webhooks.TryTimeout, FailingSince: s.At("19:30:00"), Waiting: 1},
 	}
 	return v
@@ -95,11 +106,16 @@ func (s Shop) addForwardingPages(pages map[string]templ.Component) {
 	pages["endpoints"] = exchangeview.Endpoints(&exchangeview.EndpointsView{Page: p, HasKey: true, Endpoints: list})
 	pages["endpoints-none"] = exchangeview.Endpoints(&exchangeview.EndpointsView{Page: p, HasKey: true})
 	pages["endpoints-no-key"] = exchangeview.Endpoints(&exchangeview.EndpointsView{Page: p})
-	pages["endpoint-new"] = exchangeview.EndpointEdit(&exchangeview.EndpointFormView{Page: p, Stores: s.Stores(), Form: exchangeview.EndpointForm{Kind: webhooks.RelayEndpoint}})
-	pages["endpoint-edit"] = exchangeview.EndpointEdit(&exchangeview.EndpointFormView{Page: p, ID: 3, Stores: s.Stores(), AllowPrivate: true, Form: exchangeview.EndpointForm{
+	pages["endpoint-new"] = exchangeview.EndpointEdit(&exchangeview.EndpointFormView{
+		Page: p, Stores: s.Stores(), Form: exchangeview.EndpointForm{Kind: webhooks.RelayEndpoint},
+	})
+	wrong := exchangeview.EndpointForm{
 		Kind: webhooks.WebhookEndpoint, Name: "ERP", URL: SampleAddress, Events: webhooks.WebhookEvents[3:5],
 		Errors: ui.Errors{"url": "endpoint.urlPrivate", "stores": "endpoint.storesRequired"},
-	}})
+	}
+	pages["endpoint-edit"] = exchangeview.EndpointEdit(&exchangeview.EndpointFormView{
+		Page: p, ID: 3, Stores: s.Stores(), AllowPrivate: true, Form: wrong,
+	})
 	pages["endpoint"] = exchangeview.Endpoint(s.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive))
 	pages["endpoint-stuck"] = exchangeview.Endpoint(s.StuckEndpoint())
 	pages["endpoint-disabled"] = exchangeview.Endpoint(s.Endpoint(webhooks.WebhookEndpoint, webhooks.EndpointDisabled))
@@ -107,7 +123,9 @@ func (s Shop) addForwardingPages(pages map[string]templ.Component) {
 	empty := s.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointPaused)
 	empty.Log, empty.State, empty.Errors = webhooks.Page{}, webhooks.GivenUp, ui.Errors{"since": "delivery.sinceInvalid"}
 	pages["endpoint-empty"] = exchangeview.Endpoint(empty)
-	pages["endpoint-secret"] = exchangeview.EndpointSecret(&exchangeview.EndpointSecretView{Page: p, Endpoint: s.endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive).Endpoint, Rotated: true})
+	pages["endpoint-secret"] = exchangeview.EndpointSecret(&exchangeview.EndpointSecretView{
+		Page: p, Endpoint: s.endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive).Endpoint, Rotated: true,
+	})
 	for i, d := range s.Deliveries() {
 		name := "delivery-" + string(d.State)
 		if i == len(webhooks.States) {

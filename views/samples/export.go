@@ -27,7 +27,8 @@ func (s Shop) exports() *auditview.ExportsView {
 	stopping.StopBy, stopped.StopBy, stopped.Query = "Eva Ruiz", "Eva Ruiz", "outcome=denied&store=1"
 	return &auditview.ExportsView{
 		Page: s.Page(models.Supervisor, "/audit/exports", "19:52:03"), Query: "outcome=denied&store=1",
-		Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}, {Label: "Resultado", Value: "Negado", Code: "denied"}}, Count: trailexport.Count{Entries: 1234, Exact: true},
+		Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}, {Label: "Resultado", Value: "Negado", Code: "denied"}},
+		Count:   trailexport.Count{Entries: 1234, Exact: true},
 		List: trailexport.Page{Next: "older", Exports: []trailexport.Export{
 			file(9, trailexport.CSV, trailexport.Running), stopping, stopped, file(6, trailexport.JSONL, trailexport.Abandoned),
 			file(5, trailexport.XLSX, trailexport.Failed), file(4, trailexport.CSV, trailexport.Done),
@@ -41,7 +42,9 @@ func (s Shop) print() *auditview.AuditPrintView {
 	entries[0].StoreName, entries[0].ActorName = "\u202eetroN amoR", `=HYPERLINK("http://example.com")`
 	return &auditview.AuditPrintView{
 		Page: p, Query: "store=1",
-		Head: &export.ExportHead{At: p.Now, Zone: p.Zone(), By: p.Actor, Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}}},
+		Head: &export.ExportHead{At: p.Now, Zone: p.Zone(), By: p.Actor, Filters: []ui.FilterFact{{
+			Label: "Sucursal", Value: "Roma Norte", Code: "1",
+		}}},
 		List: &trailexport.Print{
 			Entries: entries, Done: 1000, Count: trailexport.Count{Entries: 2345, Exact: true}, Next: "next",
 			Checkpoint: &sealing.Checkpoint{Size: 2340, SealedAt: p.Now, Note: "tienda.example/bitacora\n2340\n"}, Unsealed: 2,

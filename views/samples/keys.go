@@ -16,8 +16,9 @@ func (s Shop) key(change func(*apikeys.Key)) apikeys.Key {
 	now := s.At("12:00:00")
 	used := now.Add(-time.Hour)
 	k := apikeys.Key{
-		ID: 1e12, Name: "Punto de venta Roma", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite, apikeys.ScopeSalesRead}, StoreIDs: []int64{1}, PerMinute: 30000,
-		Version: 1, CreatedAt: now.AddDate(0, -1, 0), CreatedBy: "Diego Luna", Secrets: []apikeys.APISecret{
+		ID: 1e12, Name: "Punto de venta Roma", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite, apikeys.ScopeSalesRead}, StoreIDs: []int64{1},
+		PerMinute: 30000,
+		Version:   1, CreatedAt: now.AddDate(0, -1, 0), CreatedBy: "Diego Luna", Secrets: []apikeys.APISecret{
 			{ID: 2, Prefix: "vk_live_abcd", ExpiresAt: now.AddDate(0, 6, 0), LastUsedAt: &used},
 			{ID: 1, Prefix: "vk_live_efgh", ExpiresAt: now.Add(-time.Minute)},
 		},
@@ -38,20 +39,37 @@ func (s Shop) addKeyPages(pages map[string]templ.Component) {
 	}
 	pages["keys"] = exchangeview.Keys(&exchangeview.KeysView{Page: p, Keys: keys, Stores: s.Stores()})
 	pages["keys-none"] = exchangeview.Keys(&exchangeview.KeysView{Page: p})
-	pages["key-new"] = exchangeview.KeyNew(&exchangeview.KeyFormView{Page: p, Stores: s.Stores(), Form: exchangeview.KeyForm{Pace: apikeys.PaceNormal, Days: 90}})
-	pages["key-wrong"] = exchangeview.KeyNew(&exchangeview.KeyFormView{Page: p, Stores: s.Stores(), Form: exchangeview.KeyForm{Errors: ui.Errors{
+	pages["key-new"] = exchangeview.KeyNew(&exchangeview.KeyFormView{
+		Page: p, Stores: s.Stores(), Form: exchangeview.KeyForm{Pace: apikeys.PaceNormal, Days: 90},
+	})
+	wrong := exchangeview.KeyForm{Errors: ui.Errors{
 		"name": "key.nameTaken", "scopes": "key.scopeRequired", "stores": "store.required", "pace": "key.paceInvalid", "days": "key.daysInvalid",
-	}}})
-	pages["key"] = exchangeview.Key(&exchangeview.KeyView{Page: p, Key: keys[0], Stores: s.Stores(), Rotate: exchangeview.RotateForm{Days: 90, Overlap: 24}})
-	pages["key-stale"] = exchangeview.Key(&exchangeview.KeyView{Page: p, Key: keys[0], Stores: s.Stores(), Rotate: exchangeview.RotateForm{Errors: ui.Errors{"": "error.stale", "overlap": "key.overlapInvalid"}}})
-	pages["key-revoked"] = exchangeview.Key(&exchangeview.KeyView{Page: p, Key: keys[3], Stores: s.Stores(), Revoke: ui.Errors{"": "key.revoked"}})
-	pages["key-shown"] = exchangeview.KeyShown(&exchangeview.KeyShownView{Page: p, Key: keys[0], Secret: "vk_live_" + strings.Repeat("a", 59), Server: "veinte.example"})
+	}}
+	pages["key-wrong"] = exchangeview.KeyNew(&exchangeview.KeyFormView{Page: p, Stores: s.Stores(), Form: wrong})
+	pages["key"] = exchangeview.Key(&exchangeview.KeyView{
+		Page: p, Key: keys[0], Stores: s.Stores(), Rotate: exchangeview.RotateForm{Days: 90, Overlap: 24},
+	})
+	pages["key-stale"] = exchangeview.Key(&exchangeview.KeyView{
+		Page: p, Key: keys[0], Stores: s.Stores(),
+		Rotate: exchangeview.RotateForm{Errors: ui.Errors{"": "error.stale", "overlap": "key.overlapInvalid"}},
+	})
+	pages["key-revoked"] = exchangeview.Key(&exchangeview.KeyView{
+		Page: p, Key: keys[3], Stores: s.Stores(), Revoke: ui.Errors{"": "key.revoked"},
+	})
+	pages["key-shown"] = exchangeview.KeyShown(&exchangeview.KeyShownView{
+		Page: p, Key: keys[0], Secret: "vk_live_" + strings.Repeat("a", 59), Server: "veinte.example",
+	})
 	pages["api-docs"] = exchangeview.APIDocs(&exchangeview.APIReference{
 		Page: s.Outside("/api/docs", "12:00:00"), Server: "veinte.example", Scopes: apikeys.Scopes,
 		Operations: []exchangeview.APIOperation{{
-			ID: "findSale", Method: "GET", Path: "/api/v1/sales/{orderId}", Scope: apikeys.ScopeSalesRead, Summary: "¿Se canceló?", Text: "La venta.",
-			Parameters: []exchangeview.APIField{{Name: "orderId", Type: "string", In: "path", Required: true, Text: "Número de orden", Limits: []string{"≤ 80"}, Values: []string{"a"}}},
-			Body:       []exchangeview.APIField{{Name: "reason", Type: "string", Text: "Motivo"}}, BodyText: "Un objeto.", Curl: "curl veinte.example",
+			ID: "findSale", Method: "GET", Path: "/api/v1/sales/{orderId}", Scope: apikeys.ScopeSalesRead, Summary: "¿Se canceló?",
+			Text: "La venta.",
+			Parameters: []exchangeview.APIField{{
+				Name: "orderId", Type: "string", In: "path", Required: true, Text: "Número de orden", Limits: []string{"≤ 80"},
+				Values: []string{"a"},
+			}},
+			Body: []exchangeview.APIField{{Name: "reason", Type: "string", Text: "Motivo"}}, BodyText: "Un objeto.",
+			Curl:    "curl veinte.example",
 			Answers: []exchangeview.APIAnswer{{Status: 200, Text: "La venta.", Schemas: []string{"Sale"}, Example: "{}"}},
 		}},
 		Schemas:  []exchangeview.APISchema{{Name: "Sale", Fields: []exchangeview.APIField{{Name: "amount", Type: "string", Text: "Monto"}}}},

@@ -16,9 +16,14 @@ func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 	row := func(key, name string, canceled int64, weeks int, own, peers oversight.Judgement, rank float64) oversight.Row {
 		return oversight.Row{
 			Key: key, ID: 1, Name: name, Own: own, Peers: peers, Rank: rank,
-			CancellationTally: oversight.CancellationTally{Requested: canceled + 6, Canceled: canceled, Amount: models.Money(canceled * 31250), InDoubt: 1, Rejected: 2, NotCanceled: 1, UnderWay: 1, Dropped: 1},
-			Against:           oversight.SalesTally{Sales: 1410, Amount: 51230000},
-			Usual:             oversight.Usual{Weeks: weeks, Canceled: int64(weeks) * 4, Amount: 900000, Against: oversight.SalesTally{Sales: 3264, Amount: 99000000}},
+			CancellationTally: oversight.CancellationTally{
+				Requested: canceled + 6, Canceled: canceled, Amount: models.Money(canceled * 31250), InDoubt: 1, Rejected: 2, NotCanceled: 1,
+				UnderWay: 1, Dropped: 1,
+			},
+			Against: oversight.SalesTally{Sales: 1410, Amount: 51230000},
+			Usual: oversight.Usual{
+				Weeks: weeks, Canceled: int64(weeks) * 4, Amount: 900000, Against: oversight.SalesTally{Sales: 3264, Amount: 99000000},
+			},
 		}
 	}
 	rows := map[oversight.By][]oversight.Row{
@@ -56,34 +61,52 @@ func (s Shop) Patterns(kind oversight.FindingKind) *oversightview.PatternsView {
 		var all []oversight.Cancellation
 		for i := range n {
 			all = append(all, oversight.Cancellation{
-				ID: int64(i + 1), SaleID: int64(100 + i), OrderID: "261120181203-1234567890", StoreID: 1, TerminalID: 1, Requester: "u7", Name: "Ana Torres Luna",
-				Source: models.SourceTerminal, Reason: "chargedTwice", State: models.Confirmed, Amount: 31250, Last4: "4242", CardBrand: []string{"VISA", ""}[i%2],
-				SoldAt: s.At("18:00:00"), RequestedAt: s.At("19:50:00"),
+				ID: int64(i + 1), SaleID: int64(100 + i), OrderID: "261120181203-1234567890", StoreID: 1, TerminalID: 1, Requester: "u7",
+				Name:   "Ana Torres Luna",
+				Source: models.SourceTerminal, Reason: "chargedTwice", State: models.Confirmed, Amount: 31250, Last4: "4242",
+				CardBrand: []string{"VISA", ""}[i%2],
+				SoldAt:    s.At("18:00:00"), RequestedAt: s.At("19:50:00"),
 			})
 		}
 		return all
 	}
 	looked := []oversight.OversightMark{
-		{ID: 1, Marker: "Sofía Méndez", MarkerID: 8, MarkedAt: s.At("10:02:00"), Note: "Hablé con Ana: práctica de la caja nueva, está en orden.", Cancellations: 12},
+		{
+			ID: 1, Marker: "Sofía Méndez", MarkerID: 8, MarkedAt: s.At("10:02:00"),
+			Note: "Hablé con Ana: práctica de la caja nueva, está en orden.", Cancellations: 12,
+		},
 		{ID: 2, MarkedAt: s.At("11:02:00")},
 	}
+	late := oversight.LateShare{
+		Late: 6, All: 12, UsuallyLate: 8, UsualAll: 128, Comparison: sampleJudgement(8, 2.4, 0).Comparison,
+	}
 	report := s.Oversight(oversight.ByPerson).Report
-	entry := oversight.Cancellation{ID: 9, Name: "nadie@veinte.test", Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong", RequestedAt: s.At("09:00:00")}
+	entry := oversight.Cancellation{
+		ID: 9, Name: "nadie@veinte.test", Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong",
+		RequestedAt: s.At("09:00:00"),
+	}
 	v := &oversightview.PatternsView{
 		Page: s.Page(models.Supervisor, "/oversight/patterns", "19:20:03"), Stores: s.Stores(), Terminals: s.Terminals(), Reasons: s.reasons(),
 		Found: &oversight.Findings{
 			Filter: oversight.Filter{From: "2026-10-24", To: "2026-11-20", By: oversight.ByPerson, Kind: kind, Minutes: 15, Times: 3, Days: 7},
 			List: []oversight.Finding{
-				{Kind: oversight.FindPerson, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(15), Outlier: true, Row: &report.Rows[0], New: 15},
-				{Kind: oversight.FindApprover, Subject: "u8", Name: "Sofía Méndez", ID: 8, Cancellations: cases(15), Outlier: true, Row: &report.Rows[1], New: 3, Marks: looked},
-				{Kind: oversight.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(6), Outlier: true, New: 6, Late: oversight.LateShare{
-					Late: 6, All: 12, UsuallyLate: 8, UsualAll: 128, Comparison: sampleJudgement(8, 2.4, 0).Comparison,
-				}},
+				{
+					Kind: oversight.FindPerson, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(15), Outlier: true,
+					Row: &report.Rows[0], New: 15,
+				},
+				{
+					Kind: oversight.FindApprover, Subject: "u8", Name: "Sofía Méndez", ID: 8, Cancellations: cases(15), Outlier: true,
+					Row: &report.Rows[1], New: 3, Marks: looked,
+				},
+				{Kind: oversight.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(6), Outlier: true, New: 6, Late: late},
 				{Kind: oversight.FindCard, Subject: "4242 VISA", Name: "4242 VISA", Cancellations: cases(3), Outlier: true, Chance: 0.0004, New: 3},
 				{Kind: oversight.FindOwn, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(3), Outlier: true, New: 3},
 				{Kind: oversight.FindQuick, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(1), New: 1},
 				{Kind: oversight.FindLarge, Subject: "s1", ID: 1, Cancellations: cases(1), Outlier: true, Usual: 25000, Marks: looked[:1]},
-				{Kind: oversight.FindRefusals, Subject: "nadie@veinte.test", Name: "nadie@veinte.test", Cancellations: []oversight.Cancellation{entry}, Outlier: true, New: 1},
+				{
+					Kind: oversight.FindRefusals, Subject: "nadie@veinte.test", Name: "nadie@veinte.test",
+					Cancellations: []oversight.Cancellation{entry}, Outlier: true, New: 1,
+				},
 				{Kind: oversight.FindLate, Subject: "u9", Name: "Beto Ruiz", ID: 9, Cancellations: cases(1), Few: true, New: 1},
 			},
 			New:     map[oversight.FindingKind]int{oversight.FindPerson: 1, oversight.FindCard: 1},

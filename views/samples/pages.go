@@ -59,21 +59,34 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	loose.RetiredAt = &ended
 	s.addTerminalPages(pages, p, place, loose)
 	p = s.Page(models.Administrator, "/stores", "19:52:03")
-	pages["stores"] = placesview.Stores(&placesview.StoresView{Page: p, List: terminals.StorePage{Stores: []terminals.StoreLine{{Store: s.Stores()[0], Terminals: 4}, {Store: s.Stores()[1]}}, Count: 120, Next: "CUN-01"}})
-	pages["store-wrong"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, Form: placesview.StoreForm{Errors: ui.Errors{"code": "storeCode.invalid", "name": "field.required", "timeZone": "timeZone.invalid"}}})
-	pages["store"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, ID: 2, Form: placesview.StoreForm{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1}})
+	pages["stores"] = placesview.Stores(&placesview.StoresView{Page: p, List: terminals.StorePage{
+		Stores: []terminals.StoreLine{{Store: s.Stores()[0], Terminals: 4}, {Store: s.Stores()[1]}}, Count: 120, Next: "CUN-01",
+	}})
+	pages["store-wrong"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, Form: placesview.StoreForm{
+		Errors: ui.Errors{"code": "storeCode.invalid", "name": "field.required", "timeZone": "timeZone.invalid"},
+	}})
+	pages["store"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, ID: 2, Form: placesview.StoreForm{
+		Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1,
+	}})
 	p = s.Page(models.Administrator, "/users", "19:52:03")
 	users := []models.User{
 		{ID: 7, Name: "Ana Torres Luna", Email: "ana@demo.mx", Role: models.Manager, StoreIDs: []int64{1}},
 		{ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, DisabledAt: &ended},
 	}
 	pages["users"] = settingsview.Users(&settingsview.UsersView{Page: p, Users: users, Stores: s.Stores()})
-	pages["user-new"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, Stores: s.Stores(), Form: settingsview.UserForm{Role: models.Manager}})
-	pages["user-wrong"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, Stores: s.Stores(), Form: settingsview.UserForm{Role: models.Manager, Errors: ui.Errors{
-		"name": "field.required", "email": "email.invalid", "role": "role.invalid", "accessUntil": "access.past", "stores": "store.required", "password": "field.tooLong",
-	}}})
+	pages["user-new"] = settingsview.UserEdit(&settingsview.UserFormView{
+		Page: p, Stores: s.Stores(), Form: settingsview.UserForm{Role: models.Manager},
+	})
+	wrong := settingsview.UserForm{Role: models.Manager, Errors: ui.Errors{
+		"name": "field.required", "email": "email.invalid", "role": "role.invalid", "accessUntil": "access.past", "stores": "store.required",
+		"password": "field.tooLong",
+	}}
+	pages["user-wrong"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, Stores: s.Stores(), Form: wrong})
 	pages["user-auditor"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, ID: 9, Stores: s.Stores(), Form: settingsview.UserForm{
 		Name: "Aurora Audita", Email: "aurora@demo.mx", Role: models.Auditor, AllStores: true, Until: "2026-12-31", Version: 1,
 	}})
-	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, ID: 8, Stores: s.Stores(), Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2}})
+	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{
+		Page: p, ID: 8, Stores: s.Stores(),
+		Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2},
+	})
 }

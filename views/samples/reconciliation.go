@@ -31,8 +31,11 @@ func (s Shop) Reconciliation(role models.Role) *exchangeview.ReconciliationView 
 			UploadedAt: s.At("21:12:40"), Uploader: "Sofía Méndez", Open: 16,
 			Counts: map[reconciliation.ItemKind]int{reconciliation.ItemSame: 1250, reconciliation.ItemIgnored: 4},
 		},
-		ToSettle: map[reconciliation.Resolves]int{reconciliation.ResolvesConfirmed: 2, reconciliation.ResolvesNotCanceled: 1, reconciliation.ResolvesConflict: 1},
-		Stores:   map[int64]*models.Store{1: {ID: 1, Name: "Roma Norte", TimeZone: "America/Mexico_City"}}, Terminals: map[string]int64{"1234567890": 1},
+		ToSettle: map[reconciliation.Resolves]int{
+			reconciliation.ResolvesConfirmed: 2, reconciliation.ResolvesNotCanceled: 1, reconciliation.ResolvesConflict: 1,
+		},
+		Stores:    map[int64]*models.Store{1: {ID: 1, Name: "Roma Norte", TimeZone: "America/Mexico_City"}},
+		Terminals: map[string]int64{"1234567890": 1},
 	}
 	settles := map[reconciliation.ItemKind]reconciliation.Resolves{
 		reconciliation.ItemCanceled: reconciliation.ResolvesConfirmed, reconciliation.ItemManual: reconciliation.ResolvesConfirmed,
@@ -66,15 +69,29 @@ func (s Shop) profile() *exchangeview.ReportProfileView {
 	return &exchangeview.ReportProfileView{
 		Page: s.Page(models.Administrator, "/settings/reconciliation/1", "12:00:00"), ID: 1, SetBy: "Diego Luna",
 		Form: exchangeview.ProfileForm{
-			Name: "Proveedor de ejemplo", Version: 3, Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City", Cut: "21:00",
-			Columns: map[report.Field]string{report.FieldOrderID: "Número de orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe", report.FieldStatus: "Operación", report.FieldSoldAt: "Fecha"},
-			Words:   []exchangeview.ProfileWord{{Word: "VENTA", Meaning: "sale", Lines: 1200}, {Word: "CANCELACIÓN", Meaning: "cancellation", Lines: 12}, {Word: "AJUSTE", Meaning: "", Lines: 1}},
+			Name: "Proveedor de ejemplo", Version: 3, Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City",
+			Cut: "21:00",
+			Columns: map[report.Field]string{
+				report.FieldOrderID: "Número de orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe",
+				report.FieldStatus: "Operación", report.FieldSoldAt: "Fecha",
+			},
+			Words: []exchangeview.ProfileWord{
+				{Word: "VENTA", Meaning: "sale", Lines: 1200},
+				{Word: "CANCELACIÓN", Meaning: "cancellation", Lines: 12},
+				{Word: "AJUSTE", Meaning: "", Lines: 1},
+			},
 		},
 		Preview: &reconciliation.Preview{
 			Header: []string{"Número de orden", "Terminal", "Importe", "Operación", "Fecha"}, Lines: 1213,
 			Rows: []report.ReportRow{
-				{Number: 2, Meaning: report.MeansSale, OrderID: "261120184031-1234567890", SerialNumber: "1234567890", Amount: &amount, At: &sold, Last4: "4242", AuthCode: "204913"},
-				{Number: 3, Problem: "word", Column: "Operación", Value: "AJUSTE", OrderID: "261120184100-1234567890", SerialNumber: "1234567890", Amount: &amount, Day: "2026-11-20"},
+				{
+					Number: 2, Meaning: report.MeansSale, OrderID: "261120184031-1234567890", SerialNumber: "1234567890", Amount: &amount, At: &sold,
+					Last4: "4242", AuthCode: "204913",
+				},
+				{
+					Number: 3, Problem: "word", Column: "Operación", Value: "AJUSTE", OrderID: "261120184100-1234567890", SerialNumber: "1234567890",
+					Amount: &amount, Day: "2026-11-20",
+				},
 			},
 		},
 	}
@@ -102,21 +119,38 @@ func (s Shop) addReconciliationPages(pages map[string]templ.Component) {
 		Reconciliations: []reconciliation.Reconciliation{v.Report, same.Report, old.Report}, Next: "next",
 	}})
 	pages["reconciliations-empty"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: p, Profiles: 1})
-	pages["reconciliations-unprepared"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: s.Page(models.Administrator, "/reconciliations", "21:15:03")})
-	profiles := []reconciliation.ReportProfile{{ID: 1, Name: "Proveedor de ejemplo", Version: 3, SetBy: "Diego Luna", SetAt: when}, {ID: 2, Name: "Banco anterior", Version: 9, SetBy: "Diego Luna", SetAt: when, RetiredAt: &when}}
-	pages["reconciliation-new"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: p, Profiles: profiles, Form: exchangeview.ReportForm{ProfileID: 1, Day: "2026-11-20"}})
-	pages["reconciliation-refused"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: p, Profiles: profiles, Form: exchangeview.ReportForm{
-		ProfileID: 1, Day: "2026-11-20", Errors: ui.Errors{"until": "report.untilFuture"}, SameAs: 7,
-		Missing: &report.MissingColumns{Missing: []string{"Número de orden"}, Header: []string{"Order", "Total"}},
-		Problem: &report.FileProblem{Code: "recon.unreadableFile"},
-	}})
-	pages["profiles"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: s.Page(models.Administrator, "/settings/reconciliation", "12:00:00"), Profiles: profiles})
-	pages["profiles-empty"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: s.Page(models.Administrator, "/settings/reconciliation", "12:00:00")})
+	pages["reconciliations-unprepared"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{
+		Page: s.Page(models.Administrator, "/reconciliations", "21:15:03"),
+	})
+	profiles := []reconciliation.ReportProfile{
+		{ID: 1, Name: "Proveedor de ejemplo", Version: 3, SetBy: "Diego Luna", SetAt: when},
+		{ID: 2, Name: "Banco anterior", Version: 9, SetBy: "Diego Luna", SetAt: when, RetiredAt: &when},
+	}
+	pages["reconciliation-new"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{
+		Page: p, Profiles: profiles, Form: exchangeview.ReportForm{ProfileID: 1, Day: "2026-11-20"},
+	})
+	pages["reconciliation-refused"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{
+		Page: p, Profiles: profiles, Form: exchangeview.ReportForm{
+			ProfileID: 1, Day: "2026-11-20", Errors: ui.Errors{"until": "report.untilFuture"}, SameAs: 7,
+			Missing: &report.MissingColumns{Missing: []string{"Número de orden"}, Header: []string{"Order", "Total"}},
+			Problem: &report.FileProblem{Code: "recon.unreadableFile"},
+		},
+	})
+	pages["profiles"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{
+		Page: s.Page(models.Administrator, "/settings/reconciliation", "12:00:00"), Profiles: profiles,
+	})
+	pages["profiles-empty"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: s.Page(
+		models.Administrator, "/settings/reconciliation", "12:00:00",
+	)})
 	pages["profile"] = exchangeview.ReportProfile(s.profile())
 	wrong := s.profile()
-	wrong.ID, wrong.Form.Errors, wrong.Preview.Missing = 0, ui.Errors{"amount": "field.required", "words": "mapping.noWords"}, []string{"Importe"}
+	wrong.ID, wrong.Form.Errors, wrong.Preview.Missing = 0, ui.Errors{
+		"amount": "field.required", "words": "mapping.noWords",
+	}, []string{"Importe"}
 	pages["profile-wrong"] = exchangeview.ReportProfile(wrong)
 }
 
 // sampleWhy is a code that goes with a kind.
-var sampleWhy = map[reconciliation.ItemKind]string{reconciliation.ItemUnproven: "cutBefore", reconciliation.ItemContradictory: "bothWays", reconciliation.ItemOtherDay: "line"}
+var sampleWhy = map[reconciliation.ItemKind]string{
+	reconciliation.ItemUnproven: "cutBefore", reconciliation.ItemContradictory: "bothWays", reconciliation.ItemOtherDay: "line",
+}

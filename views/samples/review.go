@@ -22,10 +22,14 @@ func (s Shop) Review() *oversightview.ReviewView {
 		sale := s.Sale(id, "18:40:00", 125000, state)
 		return review.Item{
 			Kind: review.ReviewDoubt, Since: s.At(since), Sale: &sale, Store: &store,
-			Cancellation: &models.Cancellation{ID: id, Requester: "Ana Torres Luna", Origin: models.FromPerson, Detail: models.DetailNoResult, State: models.Unknown},
+			Cancellation: &models.Cancellation{
+				ID: id, Requester: "Ana Torres Luna", Origin: models.FromPerson, Detail: models.DetailNoResult, State: models.Unknown,
+			},
 		}
 	}
-	overdue, waiting, due := item(1, models.SaleUnknown, "18:50:00"), item(2, models.SaleUnknown, "19:18:00"), item(4, models.SaleUnknown, "19:19:00")
+	overdue, waiting, due := item(
+		1, models.SaleUnknown, "18:50:00",
+	), item(2, models.SaleUnknown, "19:18:00"), item(4, models.SaleUnknown, "19:19:00")
 	waiting.NextInquiry, waiting.Tries = s.At("19:22:00"), 3
 	due.NextInquiry, due.Tries = s.At("19:20:00"), 1
 	conflict := item(3, models.SaleConfirmed, "17:02:00")
@@ -54,7 +58,9 @@ func (s Shop) addReviewPages(pages map[string]templ.Component) {
 	marked := s.Review()
 	marked.Errors = ui.Errors{"": "error.alreadyReviewed"}
 	pages["review-refused"] = oversightview.Review(marked)
-	pages["review-empty"] = oversightview.Review(&oversightview.ReviewView{Page: s.Page(models.Supervisor, "/review", "19:20:03"), Kind: review.ReviewDoubt})
+	pages["review-empty"] = oversightview.Review(&oversightview.ReviewView{
+		Page: s.Page(models.Supervisor, "/review", "19:20:03"), Kind: review.ReviewDoubt,
+	})
 	pages["settings"] = settingsview.Settings(s.settings())
 	wrong := s.settings()
 	wrong.Errors = ui.Errors{"reason": "field.required"}
@@ -72,7 +78,9 @@ func (s Shop) addReviewPages(pages map[string]templ.Component) {
 	byHand := s.Story(models.Manager, "19:52:03", models.SaleUnknown)
 	byHand.Inquiries = false
 	pages["story-without-inquiries"] = salesview.Story(byHand)
-	pages["error-503"] = ui.Error(ui.ErrorView{Page: s.Outside("/", "19:52:03"), Status: 503, Code: database.OutageDisk.Code, RequestID: "01J9Z"})
+	pages["error-503"] = ui.Error(ui.ErrorView{
+		Page: s.Outside("/", "19:52:03"), Status: 503, Code: database.OutageDisk.Code, RequestID: "01J9Z",
+	})
 }
 
 // Troubled is a page with every notice on it.
@@ -81,8 +89,10 @@ func (s Shop) Troubled(role models.Role, path string) ui.Page {
 	p.Review = 3
 	p.Window.Ahead = func() time.Duration { return 37 * time.Second }
 	p.Notices = operations.Notices{
-		Outage:     database.OutageTrail,
-		Pause:      &rules.Pause{ID: 1, Reason: "El proveedor está en mantenimiento hasta las 19:30", PausedAt: s.At("19:02:00"), PausedBy: "Diego Ríos"},
+		Outage: database.OutageTrail,
+		Pause: &rules.Pause{
+			ID: 1, Reason: "El proveedor está en mantenimiento hasta las 19:30", PausedAt: s.At("19:02:00"), PausedBy: "Diego Ríos",
+		},
 		Unanswered: &operations.Unanswered{Since: s.At("19:01:00"), Times: 4},
 		Ahead:      37 * time.Second,
 	}

@@ -25,7 +25,9 @@ func (s Shop) ruleNames() settingsview.RulesNames {
 	for i := range reasons {
 		reasons[i].Version = 1
 	}
-	return settingsview.RulesNames{Stores: s.Stores(), Reasons: append(append([]models.Reason{}, reasons[:3]...), reasons[4], reasons[5], reasons[3])}
+	return settingsview.RulesNames{
+		Stores: s.Stores(), Reasons: append(append([]models.Reason{}, reasons[:3]...), reasons[4], reasons[5], reasons[3]),
+	}
 }
 
 func (s Shop) pastRules(from string) rules.PastRules {
@@ -82,6 +84,7 @@ func (s Shop) addRulesPages(pages map[string]templ.Component) {
 	wrongNew.New = settingsview.ReasonForm{LabelES: "Otro", Errors: ui.Errors{"labelEs": "reasons.taken", "labelEn": "field.required"}}
 	pages["reasons-last"], pages["reasons-wrong"] = settingsview.ReasonList(&last), settingsview.ReasonList(&wrongNew)
 	pages["reason"] = settingsview.ReasonEdit(&settingsview.ReasonView{
-		Page: reasons.Page, Reason: reasons.Reasons[0], Form: settingsview.ReasonForm{LabelES: "x", Errors: ui.Errors{"labelEn": "field.required"}},
+		Page: reasons.Page, Reason: reasons.Reasons[0],
+		Form: settingsview.ReasonForm{LabelES: "x", Errors: ui.Errors{"labelEn": "field.required"}},
 	})
 }

@@ -83,7 +83,8 @@ func (s Shop) Sale(id int64, hhmmss string, amount models.Money, state models.Sa
 		MerchantID: "7401922", OrderID: "2611" + sold.Format("02150405") + "-" + serial,
 		Amount: amount, Currency: "MXN", SoldAt: sold, ReceivedAt: sold.Add(2 * time.Second),
 		BusinessDay: SampleDay, CutoffAt: w.Calendar.Cutoff(sold), Last4: "4242",
-		CardBrand: []string{"VISA", "MASTERCARD", "AMEX"}[id%3], AuthCode: "204913", Folio: "000123", State: state, Source: models.SourceTerminal,
+		CardBrand: []string{"VISA", "MASTERCARD", "AMEX"}[id%3], AuthCode: "204913", Folio: "000123", State: state,
+		Source: models.SourceTerminal,
 	}
 }
 
@@ -112,7 +113,9 @@ func (s Shop) Sales(hhmmss string) *salesview.SalesView {
 		Page: s.Page(models.Manager, "/sales", hhmmss), Filter: sales.Filter{Day: SampleDay},
 		Stores: s.Stores()[:1], Terminals: s.Terminals(),
 	}
-	times := []string{"19:41:07", "19:33:50", "19:12:00", "18:40:31", "18:02:09", "17:15:44", "16:58:20", "15:31:02", "14:10:10", "13:05:59", "11:20:00"}
+	times := []string{
+		"19:41:07", "19:33:50", "19:12:00", "18:40:31", "18:02:09", "17:15:44", "16:58:20", "15:31:02", "14:10:10", "13:05:59", "11:20:00",
+	}
 	for i, state := range append(models.SaleStates, models.SaleCancelable) {
 		if state == models.SaleTooLate {
 			state = models.SaleCancelable // it follows from the clock
@@ -120,8 +123,14 @@ func (s Shop) Sales(hhmmss string) *salesview.SalesView {
 		v.List.Sales = append(v.List.Sales, s.Row(int64(100-i), times[i], models.Money(125000+i*31450), state))
 	}
 	v.List.Totals = []sales.TerminalTotals{
-		{StoreID: 1, TerminalID: 1, Totals: sales.Totals{Sales: 81, Amount: 5412050, Canceled: 2, CanceledAmount: 98000, OpenCases: 3}, LastReceived: s.At("19:41:09")},
-		{StoreID: 1, TerminalID: 2, Totals: sales.Totals{Sales: 51, Amount: 3010099, Canceled: 1, CanceledAmount: 27000, OpenCases: 1}, LastReceived: s.At("19:33:52")},
+		{
+			StoreID: 1, TerminalID: 1, Totals: sales.Totals{Sales: 81, Amount: 5412050, Canceled: 2, CanceledAmount: 98000, OpenCases: 3},
+			LastReceived: s.At("19:41:09"),
+		},
+		{
+			StoreID: 1, TerminalID: 2, Totals: sales.Totals{Sales: 51, Amount: 3010099, Canceled: 1, CanceledAmount: 27000, OpenCases: 1},
+			LastReceived: s.At("19:33:52"),
+		},
 	}
 	v.List.Filtered = v.StoreTotals()
 	v.List.Next = "next-page"

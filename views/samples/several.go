@@ -34,7 +34,9 @@ func (s Shop) bulkRow(id int64, hhmmss string, amount models.Money) cancellation
 
 // bulkOutcome has a row in each state, and each kind of refusal.
 func (s Shop) bulkOutcome() *salesview.SeveralOutcomeView {
-	v := &salesview.SeveralOutcomeView{Page: s.Page(models.Supervisor, "/sales/cancellations/CLICK?sale=1", "19:52:03"), Click: "CLICK", From: "/sales"}
+	v := &salesview.SeveralOutcomeView{
+		Page: s.Page(models.Supervisor, "/sales/cancellations/CLICK?sale=1", "19:52:03"), Click: "CLICK", From: "/sales",
+	}
 	states := []models.State{
 		models.Confirmed, models.Accepted, models.Sending, models.Requested, models.Unknown, models.Rejected,
 		models.Withdrawn, models.Expired, models.NotCanceled,
@@ -49,7 +51,9 @@ func (s Shop) bulkOutcome() *salesview.SeveralOutcomeView {
 		v.Rows = append(v.Rows, r)
 	}
 	v.Rows[5].Cancellation.Detail = models.DetailTerminalNotFound
-	for i, code := range []string{"error.caseOpen", "error.saleState", "error.tooLate", "error.paused", "error.amountChanged", "terminal.retired", ""} {
+	for i, code := range []string{
+		"error.caseOpen", "error.saleState", "error.tooLate", "error.paused", "error.amountChanged", "terminal.retired", "",
+	} {
 		r := s.bulkRow(int64(120+i), "16:05:59", 50000)
 		r.Refusal = code
 		v.Rows = append(v.Rows, r)

@@ -31,7 +31,8 @@ func (s Shop) Story(role models.Role, hhmmss string, state models.SaleState) *sa
 	amount := v.Story.Sale.Amount
 	t.entry(models.AuditEntry{
 		ActorName: "Ana Torres Luna", ActorRole: models.Manager, Action: models.ActionCancellationRequested, Outcome: models.OutcomeSuccess,
-		Reason: "chargedTwice: El cliente trae los dos tickets.", Amount: &amount, After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
+		Reason: "chargedTwice: El cliente trae los dos tickets.", Amount: &amount,
+		After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
 	})
 	t.tell(state)
 	return v

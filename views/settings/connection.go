@@ -44,7 +44,10 @@ func (v *ConnectionView) clockText(ctx context.Context) string {
 // clockRange says between what the difference lies.
 func (v *ConnectionView) clockRange(ctx context.Context) string {
 	between := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
-	return locale.T(ctx, "connection.clockRange", "Least", between(v.Clock.Least), "Most", between(v.Clock.Max), "When", ui.Since(ctx, v.Page, &v.Clock.MeasuredAt))
+	return locale.T(
+		ctx, "connection.clockRange", "Least", between(v.Clock.Least), "Most", between(v.Clock.Max), "When",
+		ui.Since(ctx, v.Page, &v.Clock.MeasuredAt),
+	)
 }
 
 // tokenText says whether there is a token to use.

@@ -88,7 +88,9 @@ func (c *Chart) Bars(ctx context.Context) []drawnBar {
 		y := BarsBase
 		for _, part := range c.stack(&r.Figures, barsHeight/top, LeastPart) {
 			y -= part.long
-			b.Parts = append(b.Parts, drawnPart{part.chartPart, Percent(slot*float64(i) + (slot-wide)/2), DecimalTwo(y), Percent(wide), DecimalTwo(part.long)})
+			b.Parts = append(b.Parts, drawnPart{
+				part.chartPart, Percent(slot*float64(i) + (slot-wide)/2), DecimalTwo(y), Percent(wide), DecimalTwo(part.long),
+			})
 		}
 		if r.Sales.Count > 0 {
 			b.tip = r.Label + ": " + SumWords(ctx, &r.Figures)

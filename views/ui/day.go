@@ -9,7 +9,9 @@ import (
 )
 
 // StoreShares are the stores as shares of a whole.
-func StoreShares(ctx context.Context, by ChartBy, total sales.Figures, figures []sales.StoreFigures, stores []models.Store, to func(int64) string) *Chart {
+func StoreShares(
+	ctx context.Context, by ChartBy, total sales.Figures, figures []sales.StoreFigures, stores []models.Store, to func(int64) string,
+) *Chart {
 	c := &Chart{Id: "stores", Title: locale.T(ctx, "chart.byStore"), Head: locale.T(ctx, "sales.store"), By: by, Total: total}
 	for i := range figures {
 		r := ChartRow{Label: Itoa(figures[i].StoreID), To: to(figures[i].StoreID), Figures: figures[i].Figures}
@@ -26,6 +28,8 @@ func StoreShares(ctx context.Context, by ChartBy, total sales.Figures, figures [
 func (c *Chart) TellShare(ctx context.Context) {
 	c.Desc = SumWords(ctx, &c.Total)
 	if r := c.Largest(); r != nil {
-		c.Desc += " " + locale.T(ctx, "chart.topShare", "Name", r.Label, "Part", PartOf(c.By.of(r.Sales), c.By.of(c.Total.Sales)), "Amount", c.By.Text(ctx, r.Sales))
+		c.Desc += " " + locale.T(
+			ctx, "chart.topShare", "Name", r.Label, "Part", PartOf(c.By.of(r.Sales), c.By.of(c.Total.Sales)), "Amount", c.By.Text(ctx, r.Sales),
+		)
 	}
 }

@@ -16,8 +16,10 @@ import (
 // fieldNames are the labels of fields, by their names in forms: most are called the
 // same wherever they stand. A question that its own words repeat has none.
 var fieldNames = map[string]string{
-	"accessUntil": "user.accessUntil", "action": "audit.action", "address": "auditName.address", "amount": "sales.amount", "amounts": "profile.amounts", "answer": "rules.answer",
-	"attempt": "auditName.attempt", "authCode": "sale.authCode", "cardBrand": "entry.brand", "code": "store.code", "count": "alert.count", "cut": "profile.cut",
+	"accessUntil": "user.accessUntil", "action": "audit.action", "address": "auditName.address", "amount": "sales.amount",
+	"amounts": "profile.amounts", "answer": "rules.answer",
+	"attempt": "auditName.attempt", "authCode": "sale.authCode", "cardBrand": "entry.brand", "code": "store.code", "count": "alert.count",
+	"cut":    "profile.cut",
 	"cutoff": "field.cutoff", "date": "sales.date", "dates": "profile.dates", "day": "recon.day", "email": "login.email",
 	"emails": "alert.emails", "events": "endpoint.events", "factor": "alert.factor", "folio": "sale.folio", "from": "audit.from",
 	"label": "terminal.label", "labelEn": "field.labelEn", "labelEs": "field.labelEs", "language": "alert.language",

@@ -36,7 +36,9 @@ func (p Page) signedIn() bool { return p.Actor.Role != "" }
 // waiting: it carries no more than it needs.
 func (p Page) counter() bool {
 	path, _, _ := strings.Cut(p.Path, "?")
-	return path == "/" || path == "/login" || path == "/sales" || strings.HasPrefix(path, "/sales/") && !strings.HasPrefix(path, "/sales/views")
+	return path == "/" || path == "/login" || path == "/sales" || strings.HasPrefix(path, "/sales/") && !strings.HasPrefix(
+		path, "/sales/views",
+	)
 }
 
 // Zone is that of the cut-off, in which every time without another name is shown.
