@@ -31,7 +31,8 @@ const Prefix = "/static/"
 var bundles = map[string][]string{
 	"app.css": {
 		"css/tokens.css", "css/reset.css", "css/base.css", "css/layout.css",
-		"css/surfaces.css", "css/controls.css", "css/forms.css", "css/tables.css", "css/chips.css", "css/sheet.css", "css/several.css", "css/timeline.css",
+		"css/surfaces.css", "css/controls.css", "css/forms.css", "css/tables.css", "css/chips.css", "css/sheet.css", "css/several.css",
+		"css/timeline.css",
 		"css/places.css", "css/sales.css", "css/story.css", "css/phone.css", "css/cards.css", "css/print.css",
 	},
 	"office.css": {

@@ -27,7 +27,9 @@ func TestURLAndOpenAgree(t *testing.T) {
 
 func TestOpenKnowsNothingElse(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"", "/static/", "/static/app.css", "/static/app.000000000000.css", "/static/../static.go", "/static/css/base.css"} {
+	for _, address := range []string{
+		"", "/static/", "/static/app.css", "/static/app.000000000000.css", "/static/../static.go", "/static/css/base.css",
+	} {
 		if _, _, ok := Open(address); ok {
 			t.Errorf("Open(%q) = ok, want not", address)
 		}

@@ -11,13 +11,12 @@ import (
 	"veinte/views/locale"
 	placesview "veinte/views/places"
 	salesview "veinte/views/sales"
-	"veinte/views/samples"
 	"veinte/views/ui"
 )
 
 func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
 	t.Parallel()
-	place := models.TerminalPlace{Terminal: samples.SampleTerminals()[1], StoreID: 1}
+	place := models.TerminalPlace{Terminal: shop.Terminals()[1], StoreID: 1}
 	for _, tt := range []struct {
 		name string
 		move placesview.MoveForm
@@ -27,7 +26,9 @@ func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
 		{"another store is one", placesview.MoveForm{StoreID: 2}, 2},
 		{"what was refused stays as entered", placesview.MoveForm{StoreID: 1, Errors: ui.Errors{"store": "terminal.sameStore"}}, 1},
 	} {
-		v := &placesview.TerminalView{Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Terminal: place, Stores: samples.SampleStores(), Move: tt.move}
+		v := &placesview.TerminalView{
+			Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Terminal: place, Stores: shop.Stores(), Move: tt.move,
+		}
 		if got := v.ChosenStore(); got != tt.want {
 			t.Errorf("%s: chosenStore = %d, want %d", tt.name, got, tt.want)
 		}
@@ -56,7 +57,9 @@ func TestBeginning(t *testing.T) {
 func TestCellsOfShortTablesAreLabelled(t *testing.T) {
 	t.Parallel()
 	pages := samplePages(t)
-	for _, name := range []string{"terminals", "terminal", "moves-new", "moves", "health", "stores", "users", "endpoints", "delivery-waiting"} {
+	for _, name := range []string{
+		"terminals", "terminal", "moves-new", "moves", "health", "stores", "users", "endpoints", "delivery-waiting",
+	} {
 		got := draw(t, "es-MX", pages[name])
 		cells, roles, labels := strings.Count(got, "<td"), strings.Count(got, `<td role="cell"`), strings.Count(got, "data-label=")
 		if cells == 0 || cells != roles || cells != labels {
@@ -67,8 +70,10 @@ func TestCellsOfShortTablesAreLabelled(t *testing.T) {
 
 func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
 	t.Parallel()
-	for lang, words := range map[string][]string{"es-MX": {"sin sesión", "Sin identificar"}, "en": {locale.In("en", "role.anonymous"), locale.In("en", "audit.nobody")}} {
-		got := draw(t, lang, auditview.Audit(samples.SampleAudit()))
+	for lang, words := range map[string][]string{"es-MX": {"sin sesión", "Sin identificar"}, "en": {
+		locale.In("en", "role.anonymous"), locale.In("en", "audit.nobody"),
+	}} {
+		got := draw(t, lang, auditview.Audit(shop.Audit()))
 		for _, want := range []string{"<span>mal@tienda.mx</span>", "<span>" + words[1] + "</span>"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("the trail in %s lacks %s", lang, want)
@@ -82,7 +87,7 @@ func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
 
 func TestTrailSaysAReasonOnce(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleAudit()
+	v := shop.Audit()
 	for i := range v.List.Entries {
 		if e := &v.List.Entries[i]; e.Action == models.ActionCancellationRequested {
 			got := draw(t, "es-MX", auditview.AuditEntry(v, e))
@@ -108,7 +113,7 @@ func TestNoteIsOptionalUnlessTheReasonNeedsIt(t *testing.T) {
 		{"too long a note", salesview.CancelForm{Reason: "chargedTwice", Errors: ui.Errors{"note": "field.tooLong"}}, true},
 		{"the note is lacking", salesview.CancelForm{Reason: "other", Errors: ui.Errors{"note": "note.required"}}, false},
 	} {
-		v := samples.SampleSheet("19:52:03")
+		v := shop.Sheet("19:52:03")
 		v.Form = tt.form
 		if got := strings.Contains(draw(t, "es-MX", salesview.Sheet(v)), optional); got != tt.want {
 			t.Errorf("%s: the note is optional: %t, want %t", tt.name, got, tt.want)

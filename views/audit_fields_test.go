@@ -19,7 +19,6 @@ import (
 	"veinte/models/reconciliation/report"
 	"veinte/models/webhooks"
 	"veinte/views/locale"
-	"veinte/views/samples"
 	"veinte/views/ui"
 	"veinte/views/words"
 )
@@ -65,12 +64,13 @@ func TestNoKnownValueOfAnEntryShowsItsCode(t *testing.T) {
 		}
 	}
 	filter := []byte(`{"min":"1250.00","storeId":2,"actorId":7,"from":"2026-11-01","action":"cancellation.moved","zone":"America/Cancun"}`)
-	names := words.NewAuditNames(samples.SampleStores(), []words.Person{{ID: 7, Name: "Ana Torres Luna"}}, nil)
+	names := words.NewAuditNames(shop.Stores(), []words.Person{{ID: 7, Name: "Ana Torres Luna"}}, nil)
 	said := ""
 	for _, d := range names.Differences(locale.With(t.Context(), "es-MX"), &models.AuditEntry{After: filter}) {
 		said += d.Name + ": " + d.After + "\n"
 	}
-	want := "Acción: Cambio de estado de la cancelación\nPersona: Ana Torres Luna\nDesde: 1 nov 2026\nMonto desde: $1,250.00\nSucursal: Cancún Centro\nZona horaria: " + ui.ZoneName(locale.With(t.Context(), "es-MX"), "America/Cancun") + "\n"
+	want := "Acción: Cambio de estado de la cancelación\nPersona: Ana Torres Luna\nDesde: 1 nov 2026\nMonto desde: $1,250.00\n" +
+		"Sucursal: Cancún Centro\nZona horaria: " + ui.ZoneName(locale.With(t.Context(), "es-MX"), "America/Cancun") + "\n"
 	if said != want {
 		t.Errorf("a filter in words:\n%s\nwant:\n%s", said, want)
 	}

@@ -32,7 +32,7 @@ func inPercent(t *testing.T, s string) float64 {
 func TestPicturesStayInTheirFrame(t *testing.T) {
 	t.Parallel()
 	ctx := mexican(t)
-	for _, c := range (samples.Shop{}).Charts(ctx) {
+	for _, c := range shop.Charts(ctx) {
 		if n := len(c.Ticks()); n < 2 || n > 6 {
 			t.Errorf("%s has %d steps of its axis, want 2 to 6", c.Id, n)
 		}
@@ -95,14 +95,17 @@ func TestAxesAreRound(t *testing.T) {
 // The picture says the essential in words, and only what is confirmed is canceled.
 func TestAPictureIsSaidInWords(t *testing.T) {
 	t.Parallel()
-	const want = "165 ventas por $63,539.00: 5 canceladas ($1,897.00), 3 por verificar ($1,225.00), 3 en curso ($1,239.00), 1 rechazada ($392.00)." +
+	const want = "165 ventas por $63,539.00: 5 canceladas ($1,897.00), 3 por verificar ($1,225.00), 3 en curso ($1,239.00), " +
+		"1 rechazada ($392.00)." +
 		" La hora más alta empieza a las 14:00: $9,828.00."
-	v := (samples.Shop{}).StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3))
+	v := shop.StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3))
 	if got := v.Hours(mexican(t)).Desc; got != want {
 		t.Errorf("the day in words:\n%s\nwant:\n%s", got, want)
 	}
 	page := draw(t, "es-MX", salesview.Day(v))
-	for _, text := range []string{`role="img"`, `<desc id="hours-desc">` + want, `url(#hours-canceled)`, `url(#hours-doubt)`, static.URL("charts.css")} {
+	for _, text := range []string{
+		`role="img"`, `<desc id="hours-desc">` + want, `url(#hours-canceled)`, `url(#hours-doubt)`, static.URL("charts.css"),
+	} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %s", text)
 		}
@@ -110,7 +113,7 @@ func TestAPictureIsSaidInWords(t *testing.T) {
 	if strings.Contains(page, "style=") {
 		t.Error("the page has an inline style, which the content security policy refuses")
 	}
-	if strings.Contains(draw(t, "es-MX", salesview.Sales(samples.SampleSales("19:52:03"))), "charts.") {
+	if strings.Contains(draw(t, "es-MX", salesview.Sales(shop.Sales("19:52:03"))), "charts.") {
 		t.Error("the list of sales loads the pictures")
 	}
 }
@@ -118,7 +121,7 @@ func TestAPictureIsSaidInWords(t *testing.T) {
 // The hours of a store with another clock are Mexico City's, and its own beside them.
 func TestHoursOfAnotherClock(t *testing.T) {
 	t.Parallel()
-	c := (samples.Shop{}).StoreDay("19:52:03", 2, samples.DayOf(samples.SampleHours(), 2)).Hours(mexican(t))
+	c := shop.StoreDay("19:52:03", 2, samples.DayOf(samples.SampleHours(), 2)).Hours(mexican(t))
 	for _, r := range c.Rows {
 		if r.Label == "14:00" {
 			if r.Small != "15:00 Cancún" {
@@ -133,7 +136,7 @@ func TestHoursOfAnotherClock(t *testing.T) {
 // What a case went through is as wide as it took, and adds up to all of it.
 func TestSpansOfACase(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	var whole time.Duration
 	for _, s := range v.Spans() {
 		whole += s.Long
@@ -146,7 +149,7 @@ func TestSpansOfACase(t *testing.T) {
 	id := v.Story.Latest().ID + 1
 	other.CancellationID, other.After = &id, []byte(`{"state": "unknown"}`)
 	v.Story.Entries = slices.Insert(slices.Clone(entries), len(entries)-1, other)
-	if n := len(v.Spans()); n != len(samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed).Spans()) {
+	if n := len(v.Spans()); n != len(shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed).Spans()) {
 		t.Errorf("%d spans with another case's move among the entries, want those of the case alone", n)
 	}
 	v.Story.Entries = entries
@@ -160,11 +163,11 @@ func TestSpansOfACase(t *testing.T) {
 	if end < 99.9 || end > 100.1 {
 		t.Errorf("the spans end at %.2f %%, want 100", end)
 	}
-	open := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleAccepted).DrawnSpans(mexican(t))
+	open := shop.Story(models.Supervisor, "19:52:03", models.SaleAccepted).DrawnSpans(mexican(t))
 	if last := open[len(open)-1]; !strings.HasPrefix(last.Words, "En la terminal, van ") {
 		t.Errorf("the last span says %q", last.Words)
 	}
-	if got := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleCancelable).DrawnSpans(mexican(t)); got != nil {
+	if got := shop.Story(models.Supervisor, "19:52:03", models.SaleCancelable).DrawnSpans(mexican(t)); got != nil {
 		t.Errorf("spans of a sale that nobody asked to cancel: %v", got)
 	}
 }

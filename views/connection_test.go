@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"veinte/models/operations"
-	"veinte/views/samples"
 	settingsview "veinte/views/settings"
 )
 
 func TestTheConnectionInWords(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleConnection()
+	v := shop.Connection()
 	for _, tt := range []struct {
 		fact  string
 		token operations.TokenState
@@ -31,7 +30,8 @@ func TestTheConnectionInWords(t *testing.T) {
 	}
 	got := draw(t, "es-MX", settingsview.Connection(v))
 	for _, want := range []string{
-		"Algo no respondió", "El certificado vence pronto", "Entre 35.0 y 37.0 s por delante", "1,312", "Sin configurar", "/results/***", "El servicio no encontró la terminal",
+		"Algo no respondió", "El certificado vence pronto", "Entre 35.0 y 37.0 s por delante", "1,312", "Sin configurar", "/results/***",
+		"El servicio no encontró la terminal",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the connection page lacks %q", want)

@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/oversight"
 	auditview "veinte/views/audit"
 	entranceview "veinte/views/entrance"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
+	oversightview "veinte/views/oversight"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
 	"veinte/views/ui"
@@ -26,23 +28,26 @@ func TestHooksOfTheContract(t *testing.T) {
 		name, page string
 		want       []string
 	}{
-		{"sales", draw(t, "es-MX", salesview.Sales(samples.SampleSales("19:20:03"))), []string{
-			`data-testid="cutoff" data-cutoff="2026-11-20T20:00:00-06:00" data-closes="2026-11-20T19:59:55-06:00" data-now="2026-11-20T19:20:03-06:00"`,
+		{"sales", draw(t, "es-MX", salesview.Sales(shop.Sales("19:20:03"))), []string{
+			`data-testid="cutoff" data-cutoff="2026-11-20T20:00:00-06:00" ` +
+				`data-closes="2026-11-20T19:59:55-06:00" data-now="2026-11-20T19:20:03-06:00"`,
 			`data-testid="cancel" data-closes="2026-11-21T01:59:55.000Z" href="/sales/100/cancellation/new"`,
 			`hx-get="/sales?fragment=list"`, `name="q"`, `data-key="/"`,
 		}},
-		{"sheet", draw(t, "es-MX", salesview.SheetPage(samples.SampleSheet("19:52:03"))), []string{
+		{"sheet", draw(t, "es-MX", salesview.SheetPage(shop.Sheet("19:52:03"))), []string{
 			`action="/sales/100/cancellation" data-testid="cancel-form"`, `name="click" value="CLICK"`, `name="csrf" value="csrf-token"`,
 			`name="receipt" value="on" data-testid="receipt" checked`, `name="reason" value="chargedTwice"`, `name="note"`,
 			`data-close autofocus>No, conservar la venta</a>`, `data-testid="confirm"`, `>Sí, cancelar $1,250.00</button>`,
 			"Monto completo, no se puede deshacer.",
 		}},
-		{"audit", draw(t, "es-MX", auditview.Audit(samples.SampleAudit())), []string{
-			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<del>Solicitada</del>`, `<ins>Enviándose</ins>`,
+		{"audit", draw(t, "es-MX", auditview.Audit(shop.Audit())), []string{
+			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<del>Solicitada</del>`,
+			`<ins>Enviándose</ins>`,
 			`data-testid="checkpoint"`, `href="/audit/4"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
 		}},
-		{"story", draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
-			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`, `action="/cancellations/5/resolution"`,
+		{"story", draw(t, "es-MX", salesview.Story(shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
+			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`,
+			`action="/cancellations/5/resolution"`,
 			`value="notCanceled"`, `name="authCode"`, `name="folio"`,
 		}},
 		{"login", draw(t, "en", entranceview.Login(entranceview.LoginView{Next: "/audit", Page: ui.Page{Window: window(t)}})), []string{
@@ -62,10 +67,11 @@ func TestEachStateHasItsStory(t *testing.T) {
 	t.Parallel()
 	for _, state := range models.SaleStates {
 		for _, lang := range locale.Languages {
-			v := samples.SampleStory(models.Supervisor, storyTime(state), state)
+			v := shop.Story(models.Supervisor, storyTime(state), state)
 			got := draw(t, lang, salesview.Story(v))
 			for _, want := range []string{
-				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.Look(&v.Story.Sale, v.Page))), locale.In(lang, "truth."+string(state)), v.Next(locale.With(context.Background(), lang)),
+				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.Look(&v.Story.Sale, v.Page))),
+				locale.In(lang, "truth."+string(state)), v.Next(locale.With(context.Background(), lang)),
 			} {
 				if !strings.Contains(got, strings.ReplaceAll(want, "'", "&#39;")) {
 					t.Errorf("story of %s in %s lacks %q", state, lang, want)
@@ -111,7 +117,7 @@ func TestActionsFollowTheRole(t *testing.T) {
 		{models.Supervisor, models.SaleCancelable, "/resolution", false},
 		{models.Supervisor, samples.Withdrawn, "/resolution", false},
 	} {
-		got := draw(t, "es-MX", salesview.Story(samples.SampleStory(tt.role, "19:52:03", tt.state)))
+		got := draw(t, "es-MX", salesview.Story(shop.Story(tt.role, "19:52:03", tt.state)))
 		if has := strings.Contains(got, tt.path+`"`); has != tt.want {
 			t.Errorf("%s sees %s of a %s case: %t, want %t", tt.role, tt.path, tt.state, has, tt.want)
 		}
@@ -160,20 +166,21 @@ func TestPagesHaveOneHeadingALanguageAndUniqueIDs(t *testing.T) {
 
 func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 	t.Parallel()
-	story := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
+	story := shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown)
 	s := &story.Story
-	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label, s.Cancellations[0].Note, s.Cancellations[0].Requester = hostile, hostile, hostile, hostile, hostile, hostile
+	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label = hostile, hostile, hostile, hostile
+	s.Cancellations[0].Note, s.Cancellations[0].Requester = hostile, hostile
 	s.Entries[0].ActorName, s.Entries[0].Reason, s.Results[0].ResponseCode = hostile, hostile, hostile
-	audit := samples.SampleAudit()
+	audit := shop.Audit()
 	audit.Filter.Query = hostile
 	for i := range audit.List.Entries {
 		e := &audit.List.Entries[i]
 		e.ActorName, e.Reason, e.StoreName, e.OrderID, e.Address, e.Action = hostile, hostile, hostile, hostile, hostile, hostile
 		e.After = []byte(`{"<script>alert(1)</script>":"<script>"}`)
 	}
-	results := samples.SampleResults()
+	results := shop.Results()
 	results.List.Results[0].Body, results.List.Results[0].Note, results.List.Results[0].SerialNumber = hostile, hostile, hostile
-	sheet := samples.SampleSheet("19:52:03")
+	sheet := shop.Sheet("19:52:03")
 	sheet.Form.Note, sheet.Reasons[0].LabelES, sheet.Form.Click = "</textarea>"+hostile, hostile, hostile
 	for name, got := range map[string]string{
 		"story": draw(t, "es-MX", salesview.Story(story)), "audit": draw(t, "es-MX", auditview.Audit(audit)),
@@ -187,11 +194,33 @@ func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 
 func TestNobodyElsesFailureBreaksAPage(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleAudit()
+	v := shop.Audit()
 	v.List.Entries[0].After = []byte(`{"broken`)
 	v.List.Entries[0].Before = []byte(`[1,2]`)
 	if err := auditview.Audit(v).Render(context.Background(), io.Discard); err != nil {
 		t.Errorf("Render = %v, want nil", err)
+	}
+}
+
+// Each page of the trail and of oversight is the current one of its navigation.
+func TestOnePageIsCurrent(t *testing.T) {
+	t.Parallel()
+	current := regexp.MustCompile(`href="([^"]+)" aria-current="(?:page|true)"`)
+	tabs := regexp.MustCompile(`(?s)<nav class="tabs".*?</nav>`)
+	office := shop.OfficePages()
+	office["period"] = oversightview.Period(shop.Period(oversight.UnitWeek))
+	for name, want := range map[string]string{
+		"audit": "/audit", "audit-views": "/audit/views", "exports": "/audit/exports", "verification": "/audit/verification",
+		"oversight-person": "/oversight", "patterns": "/oversight/patterns", "finding-late": "/oversight/patterns", "period": "/oversight/days",
+		"closings": "/closings", "alerts": "/alerts",
+	} {
+		got := current.FindAllStringSubmatch(tabs.FindString(draw(t, "en", office[name])), -1)
+		if len(got) != 1 || got[0][1] != want {
+			t.Errorf("%s: the current tabs are %v, want %s alone", name, got, want)
+		}
+	}
+	if got := ui.PlacesFor(models.Actor{Role: models.Manager}, ui.AuditPages); len(got) != 0 {
+		t.Errorf("a manager is led to %v", got)
 	}
 }
 

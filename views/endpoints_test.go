@@ -7,20 +7,20 @@ import (
 	"veinte/models"
 	"veinte/models/webhooks"
 	exchangeview "veinte/views/exchange"
-	"veinte/views/samples"
 	"veinte/views/ui"
 )
 
 // What gets nowhere leads to the delivery that can be set aside.
 func TestStuckLanesAreNamed(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleStuck()))
+	got := draw(t, "es-MX", exchangeview.Endpoint(shop.StuckEndpoint()))
 	for _, want := range []string{`data-kind="stuck"`, `href="/deliveries/1200"`, "1,240", "19:10"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("an endpoint with stuck lanes does not show %s", want)
 		}
 	}
-	if got := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleEndpointView(webhooks.RelayEndpoint, webhooks.EndpointActive))); strings.Contains(got, `data-kind="stuck"`) {
+	active := shop.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive)
+	if got := draw(t, "es-MX", exchangeview.Endpoint(active)); strings.Contains(got, `data-kind="stuck"`) {
 		t.Error("an endpoint where nothing is stuck says so")
 	}
 }
@@ -28,8 +28,8 @@ func TestStuckLanesAreNamed(t *testing.T) {
 // What a delivery offers follows from what became of it.
 func TestActsOfADelivery(t *testing.T) {
 	t.Parallel()
-	for i, d := range samples.SampleDeliveries() {
-		got := draw(t, "es-MX", exchangeview.Delivery(samples.SampleDelivery(i)))
+	for i, d := range shop.Deliveries() {
+		got := draw(t, "es-MX", exchangeview.Delivery(shop.Delivery(i)))
 		for act, want := range map[string]bool{"/setting-aside": d.State == webhooks.Waiting, "/redelivery": d.State != webhooks.Waiting} {
 			if has := strings.Contains(got, act+`"`); has != want {
 				t.Errorf("a delivery that is %s offers %s: %t, want %t", d.State, act, has, want)
@@ -39,7 +39,7 @@ func TestActsOfADelivery(t *testing.T) {
 			t.Errorf("a delivery that is %s says that it would be masked: %t", d.State, masked)
 		}
 	}
-	retired := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleEndpointView(webhooks.RelayEndpoint, webhooks.EndpointRetired)))
+	retired := draw(t, "es-MX", exchangeview.Endpoint(shop.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointRetired)))
 	if strings.Contains(retired, `action="/endpoints/3/`) {
 		t.Error("an endpoint that was removed offers something")
 	}
@@ -48,7 +48,7 @@ func TestActsOfADelivery(t *testing.T) {
 // Of what nothing is kept nothing can be delivered again.
 func TestNothingKeptIsNotOfferedAgain(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleDelivery(2)
+	v := shop.Delivery(2)
 	v.Story.Result.Body, v.Story.Detail = "", webhooks.OverEmpty
 	if got := draw(t, "es-MX", exchangeview.Delivery(v)); strings.Contains(got, `/redelivery"`) || !strings.Contains(got, "comprimido") {
 		t.Error("a delivery of which nothing is kept offers to be sent again, or does not say why it is over")
@@ -70,19 +70,23 @@ func TestDisabledEndpointsAreToldOf(t *testing.T) {
 // Every code that a delivery may carry has its words.
 func TestDeliveryCodesHaveWords(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleEndpointView(webhooks.WebhookEndpoint, webhooks.EndpointActive)
+	v := shop.Endpoint(webhooks.WebhookEndpoint, webhooks.EndpointActive)
 	v.Log.Deliveries = nil
 	for i, e := range append([]webhooks.EventType{"result.sale", "result.unreadable", webhooks.EventTest}, webhooks.WebhookEvents...) {
 		v.Log.Deliveries = append(v.Log.Deliveries, webhooks.Delivery{ID: int64(i + 1), Event: e, State: webhooks.Waiting})
 	}
 	for _, d := range []webhooks.Reason{
 		webhooks.TryGone, webhooks.TryRedirected, webhooks.TryRefused, webhooks.TryTimeout, webhooks.TryUnreachable, webhooks.TryTLS,
-		webhooks.TryConnectionLost, webhooks.TryForbidden, webhooks.TryUndecryptable, webhooks.OverByHand, webhooks.OverRetired, webhooks.OverOff, webhooks.OverEmpty,
+		webhooks.TryConnectionLost, webhooks.TryForbidden, webhooks.TryUndecryptable, webhooks.OverByHand, webhooks.OverRetired,
+		webhooks.OverOff, webhooks.OverEmpty,
 	} {
 		v.Log.Deliveries = append(v.Log.Deliveries, webhooks.Delivery{ID: 100, Event: webhooks.EventTest, State: webhooks.GivenUp, Detail: d})
 	}
 	got := draw(t, "es-MX", exchangeview.Endpoint(v))
-	for _, code := range []string{"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<", ">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">nothingKept<", ">givenUp<"} {
+	for _, code := range []string{
+		"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<",
+		">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">nothingKept<", ">givenUp<",
+	} {
 		if strings.Contains(got, code) {
 			t.Errorf("the log shows the code %s", code)
 		}

@@ -66,7 +66,8 @@ func TestReasonsInWords(t *testing.T) {
 func TestCutoffSteps(t *testing.T) {
 	t.Parallel()
 	for now, want := range map[string]string{
-		"12:00:00": "step-far", "19:00:00": "step-60", "19:44:55": "step-15", "19:54:55": "step-5", "19:59:54": "step-5", "19:59:55": "step-0", "21:00:00": "step-0",
+		"12:00:00": "step-far", "19:00:00": "step-60", "19:44:55": "step-15", "19:54:55": "step-5", "19:59:54": "step-5",
+		"19:59:55": "step-0", "21:00:00": "step-0",
 	} {
 		if got := ui.CutoffStep(page(t, models.Manager, "/", now)); got != want {
 			t.Errorf("cutoffStep at %s = %s, want %s", now, got, want)

@@ -10,7 +10,6 @@ import (
 	"veinte/static"
 	entranceview "veinte/views/entrance"
 	"veinte/views/locale"
-	"veinte/views/samples"
 	"veinte/views/ui"
 )
 
@@ -65,7 +64,7 @@ func TestHelpLeadsToWhereItIsSaid(t *testing.T) {
 	for name, p := range samplePages(t) {
 		for _, m := range link.FindAllStringSubmatch(draw(t, "en", p), -1) {
 			found++
-			if m[1] == "" || !strings.Contains(draw(t, "en", entranceview.Help(samples.SampleHelp(m[2]))), `id="`+m[3]+`"`) {
+			if m[1] == "" || !strings.Contains(draw(t, "en", entranceview.Help(shop.Help(m[2]))), `id="`+m[3]+`"`) {
 				t.Errorf("%s: help leads to %q, where nothing is said of it", name, m[1])
 			}
 		}
@@ -90,8 +89,8 @@ func TestGuidesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	to := regexp.MustCompile(`href="/help/(\w+)(?:#([\w-]+))?"`)
 	for _, name := range ui.Guides() {
-		for _, m := range to.FindAllStringSubmatch(draw(t, "es-MX", entranceview.Help(samples.SampleHelp(name))), -1) {
-			if !slices.Contains(ui.Guides(), m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", entranceview.Help(samples.SampleHelp(m[1]))), `id="`+m[2]+`"`) {
+		for _, m := range to.FindAllStringSubmatch(draw(t, "es-MX", entranceview.Help(shop.Help(name))), -1) {
+			if !slices.Contains(ui.Guides(), m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", entranceview.Help(shop.Help(m[1]))), `id="`+m[2]+`"`) {
 				t.Errorf("the guide %s leads to %s", name, m[0])
 			}
 		}
@@ -109,7 +108,7 @@ func TestHelpIsForWhoIsSignedIn(t *testing.T) {
 
 func TestAGuideLeadsToThePractice(t *testing.T) {
 	t.Parallel()
-	v, link := samples.SampleHelp("manager"), `href="https://practica.tiendas.example"`
+	v, link := shop.Help("manager"), `href="https://practica.tiendas.example"`
 	if strings.Contains(draw(t, "en", entranceview.Help(v)), `data-testid="practise"`) {
 		t.Error("a guide leads to a practice that there is not")
 	}

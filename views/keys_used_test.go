@@ -119,7 +119,8 @@ func TestEveryKeyIsUsed(t *testing.T) {
 // and begins as others do.
 func TestEveryWholeKeyExists(t *testing.T) {
 	t.Parallel()
-	call := regexp.MustCompile(`(?:locale\.(?:T|Has)\(ctx, |locale\.In\(lang, |countOf\(ctx, )"([A-Za-z]+\.[A-Za-z0-9.]*[A-Za-z0-9])"([^+]|\s*\))`)
+	call := regexp.MustCompile(`(?:locale\.(?:T|Has)\(ctx, |locale\.In\(lang, |countOf\(ctx, )` +
+		`"([A-Za-z]+\.[A-Za-z0-9.]*[A-Za-z0-9])"([^+]|\s*\))`)
 	n := 0
 	for file, text := range sources(t, ".") {
 		if strings.HasSuffix(file, "_templ.go") {

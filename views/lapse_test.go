@@ -8,7 +8,6 @@ import (
 	"veinte/models"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
-	"veinte/views/samples"
 	"veinte/views/ui"
 )
 
@@ -17,8 +16,9 @@ func TestALapseIsToldAsPeopleDo(t *testing.T) {
 	es := locale.With(t.Context(), "es-MX")
 	for d, want := range map[time.Duration]string{
 		0: "enseguida", 900 * time.Millisecond: "enseguida", 12*time.Second + 800*time.Millisecond: "12 s después", time.Minute: "1 min después",
-		3*time.Minute + 4*time.Second: "3 min 4 s después", 2*time.Hour + 5*time.Minute + 9*time.Second: "2 h 5 min después", 2*time.Hour + 9*time.Second: "2 h después",
-		76 * time.Hour: "3 d 4 h después",
+		3*time.Minute + 4*time.Second: "3 min 4 s después", 2*time.Hour + 5*time.Minute + 9*time.Second: "2 h 5 min después",
+		2*time.Hour + 9*time.Second: "2 h después",
+		76 * time.Hour:              "3 d 4 h después",
 	} {
 		if got := ui.Later(es, d); got != want {
 			t.Errorf("later(%v) = %q, want %q", d, got, want)
@@ -30,13 +30,15 @@ func TestALapseIsToldAsPeopleDo(t *testing.T) {
 // whole from the request to the end; to the trail it leads whoever may read it.
 func TestAStoryTellsHowLongItTook(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)))
+	got := draw(t, "es-MX", salesview.Story(shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)))
 	for _, want := range []string{"De la solicitud al final: ", ` s después</span>`, `href="/audit?sale=100"`, `href="/audit/2"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("a supervisor's story lacks %q", want)
 		}
 	}
-	if open := draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Manager, "19:52:03", models.SaleUnknown))); !strings.Contains(open, "Desde la solicitud: 11 min 3 s") || strings.Contains(open, `"/audit`) {
+	doubt := shop.Story(models.Manager, "19:52:03", models.SaleUnknown)
+	if open := draw(t, "es-MX", salesview.Story(doubt)); !strings.Contains(open, "Desde la solicitud: 11 min 3 s") ||
+		strings.Contains(open, `"/audit`) {
 		t.Error("a manager's open story does not say how long it has taken, or leads to the trail")
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"veinte/models/alerts"
 	oversightview "veinte/views/oversight"
-	"veinte/views/samples"
 )
 
 // TestLettersReadWell in both languages: no key, no empty place, no line that a
@@ -15,8 +14,11 @@ import (
 func TestLettersReadWell(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"es-MX", "en"} {
-		for _, a := range samples.SampleAlerts() {
-			subject, text := oversightview.Letter(&alerts.Mail{Alert: &a, Language: language, More: int(a.ID) % 3, CreatedAt: a.RaisedAt}, "https://veinte.example", window(t).Calendar.Zone())
+		for _, a := range shop.Alerts() {
+			subject, text := oversightview.Letter(
+				&alerts.Mail{Alert: &a, Language: language, More: int(a.ID) % 3, CreatedAt: a.RaisedAt}, "https://veinte.example",
+				window(t).Calendar.Zone(),
+			)
 			for _, bad := range []string{"alertSays.", "alertKind.", "mail.", "<no value>", "{{", "!("} {
 				if strings.Contains(subject+text, bad) {
 					t.Errorf("letter of %s in %s has %q: %s\n%s", a.Kind, language, bad, subject, text)
@@ -26,7 +28,8 @@ func TestLettersReadWell(t *testing.T) {
 				t.Errorf("letter of %s: %s\n%s", a.Kind, subject, text)
 			}
 		}
-		if subject, text := oversightview.Letter(&alerts.Mail{Language: language}, "", time.UTC); subject == "" || strings.Contains(text, "http") {
+		if subject, text := oversightview.Letter(&alerts.Mail{Language: language}, "", time.UTC); subject == "" ||
+			strings.Contains(text, "http") {
 			t.Errorf("test letter: %s\n%s", subject, text)
 		}
 	}

@@ -9,13 +9,12 @@ import (
 	"veinte/views/export"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
-	"veinte/views/samples"
 )
 
 // What stands out is said in words, and nothing of a person is judged by colour.
 func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", oversightview.OversightReport(samples.SampleOversight(oversight.ByPerson)))
+	got := draw(t, "es-MX", oversightview.OversightReport(shop.Oversight(oversight.ByPerson)))
 	for _, want := range []string{
 		"3.1 veces su promedio de 8 semanas (al menos 1.6).", "5.0 veces lo de las otras personas de sus sucursales (3; al menos 2.2).",
 		"En las semanas conocidas (8) no había ninguna.", "Nadie más de sus sucursales canceló (otras personas: 2).",
@@ -36,17 +35,20 @@ func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 
 func TestPatternsSayWhy(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", oversightview.Patterns(samples.SamplePatterns("")))
+	got := draw(t, "es-MX", oversightview.Patterns(shop.Patterns("")))
 	for _, want := range []string{
-		"De lo que pidió cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).", "8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.",
-		"Tarjeta con terminación 4242 VISA", "a lo más 0.01 tarjetas así", "Registró 3 ventas y pidió cancelarlas.", "Pidió cancelar 1 venta a menos de un minuto de hacerse.",
-		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Roma Norte", "1 intento rechazado.", "3 casos nuevos desde que se revisó", "Nadie lo ha revisado",
+		"De lo que pidió cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).",
+		"8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.",
+		"Tarjeta con terminación 4242 VISA", "a lo más 0.01 tarjetas así", "Registró 3 ventas y pidió cancelarlas.",
+		"Pidió cancelar 1 venta a menos de un minuto de hacerse.",
+		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Roma Norte", "1 intento rechazado.",
+		"3 casos nuevos desde que se revisó", "Nadie lo ha revisado",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the patterns lack %q", want)
 		}
 	}
-	card := draw(t, "es-MX", oversightview.Patterns(samples.SamplePatterns(oversight.FindCard)))
+	card := draw(t, "es-MX", oversightview.Patterns(shop.Patterns(oversight.FindCard)))
 	for _, want := range []string{"Los últimos cuatro no son únicos", "3 veces cabe en la casualidad"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the pattern of cards lacks %q", want)
@@ -57,7 +59,7 @@ func TestPatternsSayWhy(t *testing.T) {
 func TestWhoReadsOnlyHasNoForm(t *testing.T) {
 	t.Parallel()
 	for role, want := range map[models.Role]bool{models.Supervisor: true, models.Administrator: false} {
-		got := draw(t, "es-MX", oversightview.Finding(samples.SampleFinding(1, role)))
+		got := draw(t, "es-MX", oversightview.Finding(shop.Finding(1, role)))
 		if has := strings.Contains(got, `data-testid="mark-form"`); has != want {
 			t.Errorf("%s has a form: %t, want %t", role, has, want)
 		}
@@ -75,7 +77,8 @@ func TestPeriodsAreThoseOfTheCalendar(t *testing.T) {
 		if got := [2]models.Day{all[1].From, all[1].To}; got != want {
 			t.Errorf("this week at %s = %v, want %v", hhmm, got, want)
 		}
-		if all[2].From != "2026-11-09" || all[2].To != "2026-11-15" || all[3].From != "2026-11-01" || all[4].From != "2026-10-01" || all[4].To != "2026-10-31" {
+		if all[2].From != "2026-11-09" || all[2].To != "2026-11-15" || all[3].From != "2026-11-01" || all[4].From != "2026-10-01" ||
+			all[4].To != "2026-10-31" {
 			t.Errorf("periods = %+v", all)
 		}
 	}
@@ -84,7 +87,7 @@ func TestPeriodsAreThoseOfTheCalendar(t *testing.T) {
 func TestFilesOfOversight(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	v := samples.SampleOversight(oversight.ByPerson)
+	v := shop.Oversight(oversight.ByPerson)
 	v.Report.Rows[2].Name = "=HYPERLINK(\"https://bad.example\")"
 	ctx := locale.With(t.Context(), "es-MX")
 	if err := export.WriteOversight(ctx, &b, v); err != nil {
@@ -94,17 +97,20 @@ func TestFilesOfOversight(t *testing.T) {
 	if !strings.HasPrefix(lines[0], "\ufeffPersona,Canceladas,Monto cancelado (MXN)") {
 		t.Errorf("header = %q", lines[0])
 	}
-	if want := "Ana Torres Luna,15,4687.50,1410,512300.00,10.6,0.9 %,8,32,3264,3.10,1.60,3,5.00,2.20,sí,21,1,2,1,1,1"; !strings.EqualFold(lines[1], want) {
+	want := "Ana Torres Luna,15,4687.50,1410,512300.00,10.6,0.9 %,8,32,3264,3.10,1.60,3,5.00,2.20,sí,21,1,2,1,1,1"
+	if !strings.EqualFold(lines[1], want) {
 		t.Errorf("first line = %q, want %q", lines[1], want)
 	}
 	if !strings.HasPrefix(lines[3], `"'=HYPERLINK(""https`) {
 		t.Errorf("a formula = %q, want it behind a '", lines[3])
 	}
 	b.Reset()
-	if err := export.WritePatterns(ctx, &b, samples.SamplePatterns("")); err != nil {
+	if err := export.WritePatterns(ctx, &b, shop.Patterns("")); err != nil {
 		t.Fatal(err)
 	}
-	if want := "Antes de la hora límite,Ana Torres Luna,sí,Nadie lo ha revisado,2026-11-20T19:50:00-06:00,261120181203-1234567890,312.50,Roma Norte,1234567890,VISA ·· 4242,Ana Torres Luna,Se cobró dos veces,Cancelada"; !strings.Contains(strings.ToLower(b.String()), strings.ToLower(want)) {
+	want = "Antes de la hora límite,Ana Torres Luna,sí,Nadie lo ha revisado,2026-11-20T19:50:00-06:00,261120181203-1234567890," +
+		"312.50,Roma Norte,1234567890,VISA ·· 4242,Ana Torres Luna,Se cobró dos veces,Cancelada"
+	if !strings.Contains(strings.ToLower(b.String()), strings.ToLower(want)) {
 		t.Errorf("the file of patterns lacks %q:\n%s", want, b.String()[:900])
 	}
 }

@@ -25,34 +25,34 @@ var out = flag.String("out", "", "a directory to write every sample page to, for
 // file name.
 func samplePages(tb testing.TB) map[string]templ.Component {
 	tb.Helper()
-	office := samples.OfficePages()
+	office := shop.OfficePages()
 	pages := maps.Clone(office)
 	for _, state := range models.SaleStates {
-		pages["story-"+string(state)] = salesview.Story(samples.SampleStory(models.Supervisor, storyTime(state), state))
+		pages["story-"+string(state)] = salesview.Story(shop.Story(models.Supervisor, storyTime(state), state))
 	}
-	conflict := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	conflict := shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	conflict.Story.Cancellations[0].Conflict = models.ConflictLatePositive
-	refused := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
+	refused := shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown)
 	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el ticket", Errors: ui.Errors{"authCode": "resolution.evidence"}}
 	pages["story-conflict"], pages["story-refused"] = salesview.Story(conflict), salesview.Story(refused)
-	thin := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleRejected)
+	thin := shop.Story(models.Supervisor, "19:52:03", models.SaleRejected)
 	thin.Form = salesview.ResolutionForm{Outcome: "canceled", Errors: ui.Errors{"note": "resolution.evidence"}}
-	asked := samples.SampleStory(models.Manager, "19:41:01", models.SaleRequested)
+	asked := shop.Story(models.Manager, "19:41:01", models.SaleRequested)
 	asked.Flash = &ui.Flash{Kind: ui.FlashNotice, Code: "flash.requested"}
 	pages["story-ticket"], pages["story-asked"] = salesview.Story(thin), salesview.Story(asked)
-	pages["story-withdrawn"] = salesview.Story(samples.SampleStory(models.Manager, "19:52:03", samples.Withdrawn))
+	pages["story-withdrawn"] = salesview.Story(shop.Story(models.Manager, "19:52:03", samples.Withdrawn))
 
-	pages["sales"] = salesview.Sales(samples.SampleSales("19:52:03"))
-	done := samples.SampleSales("19:20:03")
+	pages["sales"] = salesview.Sales(shop.Sales("19:52:03"))
+	done := shop.Sales("19:20:03")
 	done.Flash = &ui.Flash{Kind: ui.FlashDone, Code: "flash.withdrawn"}
 	done.Demo = true
 	pages["sales-early"] = salesview.Sales(done)
-	pages["sales-closed"] = salesview.Sales(samples.SampleSales("20:00:00"))
-	pages["sales-all"] = salesview.Sales(samples.Shop{}.AllStores("14:00:00"))
-	empty := samples.SampleSales("10:00:00")
+	pages["sales-closed"] = salesview.Sales(shop.Sales("20:00:00"))
+	pages["sales-all"] = salesview.Sales(shop.AllStores("14:00:00"))
+	empty := shop.Sales("10:00:00")
 	empty.List = sales.DayPage{}
 	pages["sales-empty"] = salesview.Sales(empty)
-	none := samples.SampleSales("19:52:03")
+	none := shop.Sales("19:52:03")
 	none.Filter.Query, none.List.Sales, none.List.Next = "9999", nil, ""
 	none.Matches()
 	pages["sales-none"] = salesview.Sales(none)
@@ -63,26 +63,35 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 		}
 	}
 
-	pages["part-list"] = salesview.SalesList(samples.SampleSales("19:21:03"))
-	pages["part-sheet"] = salesview.Sheet(samples.SampleSheet("19:52:03"))
-	pages["part-story"] = salesview.StoryBody(samples.SampleStory(models.Supervisor, "19:52:40", models.SaleUnknown))
-	pages["sheet"] = salesview.SheetPage(samples.SampleSheet("19:52:03"))
-	wrong := samples.SampleSheet("19:52:03")
+	pages["part-list"] = salesview.SalesList(shop.Sales("19:21:03"))
+	pages["part-sheet"] = salesview.Sheet(shop.Sheet("19:52:03"))
+	pages["part-story"] = salesview.StoryBody(shop.Story(models.Supervisor, "19:52:40", models.SaleUnknown))
+	pages["sheet"] = salesview.SheetPage(shop.Sheet("19:52:03"))
+	wrong := shop.Sheet("19:52:03")
 	wrong.Form.Errors = ui.Errors{"reason": "reason.required"}
-	mute := samples.SampleSheet("19:52:03")
+	mute := shop.Sheet("19:52:03")
 	mute.Form.Reason, mute.Form.Errors = "other", ui.Errors{"note": "note.required"}
 	pages["sheet-note"] = salesview.SheetPage(mute)
-	late := samples.SampleSheet("20:10:00")
+	late := shop.Sheet("20:10:00")
 	late.Refusal = "error.tooLate"
 	pages["sheet-wrong"], pages["sheet-late"] = salesview.SheetPage(wrong), salesview.SheetPage(late)
 
 	pages["login"] = entranceview.Login(entranceview.LoginView{
 		Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login", Demo: true}, Next: "/sales",
-		Samples: []entranceview.SampleLogin{{Email: "ana@demo.mx", Password: "demo-ana-2026", Role: "manager"}, {Email: "sofia@demo.mx", Password: "demo-sofia-2026", Role: "supervisor"}},
+		Samples: []entranceview.SampleLogin{
+			{Email: "ana@demo.mx", Password: "demo-ana-2026", Role: "manager"},
+			{Email: "sofia@demo.mx", Password: "demo-sofia-2026", Role: "supervisor"},
+		},
 	})
-	pages["login-wrong"] = entranceview.Login(entranceview.LoginView{Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login"}, Email: "ana@demo.mx", Error: "login.wrong"})
-	pages["error-404"] = ui.Error(ui.ErrorView{Page: page(tb, models.Manager, "/nothing", "19:52:03"), Status: 404, Code: "error.notFound", RequestID: "01J9Z"})
-	pages["error-500"] = ui.Error(ui.ErrorView{Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 500, Code: "error.internal", RequestID: "01J9Z"})
+	pages["login-wrong"] = entranceview.Login(entranceview.LoginView{
+		Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login"}, Email: "ana@demo.mx", Error: "login.wrong",
+	})
+	pages["error-404"] = ui.Error(ui.ErrorView{
+		Page: page(tb, models.Manager, "/nothing", "19:52:03"), Status: 404, Code: "error.notFound", RequestID: "01J9Z",
+	})
+	pages["error-500"] = ui.Error(ui.ErrorView{
+		Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 500, Code: "error.internal", RequestID: "01J9Z",
+	})
 	return pages
 }
 

@@ -9,7 +9,6 @@ import (
 	"veinte/models/cancellations"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
-	"veinte/views/samples"
 )
 
 // canceledWords say that a sale is canceled; what only asks for it, or denies it,
@@ -28,7 +27,7 @@ func TestASlipPromisesNothing(t *testing.T) {
 	proven := []cancellations.NoticeStatus{cancellations.NoticeCanceled, cancellations.NoticeSeen, cancellations.NoticeReported}
 	for _, lang := range locale.Languages {
 		for _, told := range cancellations.NoticeStatuses {
-			v := samples.Shop{}.Slip(told)
+			v := shop.Slip(told)
 			ctx := locale.With(t.Context(), lang)
 			words := strings.ToLower(locale.T(ctx, "slipHead."+string(told)) + " " + v.Known(ctx))
 			for _, h := range harmless[lang] {
@@ -54,7 +53,7 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 	asked := time.Date(2026, 11, 21, 1, 41, 7, 0, time.UTC)
 	since := asked.Add(3 * time.Minute)
 	for _, told := range []cancellations.NoticeStatus{cancellations.NoticeSent, cancellations.NoticeDoubt, cancellations.NoticeWaiting} {
-		v := samples.Shop{}.Slip(told)
+		v := shop.Slip(told)
 		v.Slip.AskedAt, v.Slip.Since = &asked, &since
 		if got := v.Known(t.Context()); !strings.Contains(got, "19:41") || strings.Contains(got, "19:44") {
 			t.Errorf("%s: %q, want 19:41 in it, when it was asked for, and not 19:44", told, got)
@@ -70,12 +69,13 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 	t.Parallel()
 	charged := []cancellations.NoticeStatus{
-		cancellations.NoticeRejected, cancellations.NoticeCharged, cancellations.NoticeNotSent, cancellations.NoticeWithdrawn, cancellations.NoticeTooLate, cancellations.NoticeNotRequested,
+		cancellations.NoticeRejected, cancellations.NoticeCharged, cancellations.NoticeNotSent, cancellations.NoticeWithdrawn,
+		cancellations.NoticeTooLate, cancellations.NoticeNotRequested,
 	}
 	for lang, words := range map[string][2]string{"es-MX": {"cancelar otra vez", "devolución"}, "en": {"canceling again", "refund"}} {
 		ctx := locale.With(t.Context(), lang)
 		for _, told := range cancellations.NoticeStatuses {
-			v := samples.Shop{}.Slip(told)
+			v := shop.Slip(told)
 			v.Slip.Closed = true
 			text := v.Text(ctx)
 			if got, want := strings.Contains(text, words[1]), slices.Contains(charged, told); got != want || strings.Contains(text, words[0]) {
@@ -88,7 +88,7 @@ func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 // What is sent as text says what the paper says.
 func TestASlipAsTextIsTheSlip(t *testing.T) {
 	t.Parallel()
-	v := samples.Shop{}.Slip(cancellations.NoticeSent)
+	v := shop.Slip(cancellations.NoticeSent)
 	text := v.Text(t.Context())
 	for _, want := range []string{
 		"Se pidió a la terminal a las 19:41 del 20 nov 2026; aún no hay respuesta. No te podemos asegurar todavía que quedó cancelada.",
@@ -111,7 +111,7 @@ func TestPendingWarnsOfADoubt(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		ctx := locale.With(t.Context(), lang)
-		v := samples.Shop{}.Pending("20:10:00")
+		v := shop.Pending("20:10:00")
 		refund := locale.T(ctx, "pendingNext.refund")
 		for i := range v.Pending.Sales {
 			p := &v.Pending.Sales[i]
@@ -119,7 +119,7 @@ func TestPendingWarnsOfADoubt(t *testing.T) {
 				t.Errorf("%s %s: %q", lang, p.Why, got)
 			}
 		}
-		early := samples.Shop{}.Pending("19:52:03")
+		early := shop.Pending("19:52:03")
 		for i := range early.Pending.Sales {
 			if p := &early.Pending.Sales[i]; p.Why == cancellations.PendingRejected && early.Next(ctx, p) != locale.T(ctx, "pendingNext.again") {
 				t.Errorf("%s: a refused sale before the cut-off is told %q, want that it can be tried again", lang, early.Next(ctx, p))
@@ -139,7 +139,7 @@ func TestOnlyACancellationIsFinalOnASlip(t *testing.T) {
 	t.Parallel()
 	ctx := locale.With(t.Context(), "es-MX")
 	for _, told := range cancellations.NoticeStatuses {
-		v := samples.Shop{}.Slip(told)
+		v := shop.Slip(told)
 		if may := strings.Contains(v.AsOf(ctx), "puede cambiar"); may == (told == cancellations.NoticeCanceled) {
 			t.Errorf("a slip of %s says that it may change: %t", told, may)
 		}

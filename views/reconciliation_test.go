@@ -12,7 +12,6 @@ import (
 	exchangeview "veinte/views/exchange"
 	"veinte/views/export"
 	"veinte/views/locale"
-	"veinte/views/samples"
 )
 
 // Whatever a report says, there are words for it.
@@ -41,7 +40,7 @@ func TestEveryValueOfAReportHasWords(t *testing.T) {
 	}
 	for _, lang := range locale.Languages {
 		ctx := locale.With(context.Background(), lang)
-		v := samples.SampleReconciliation(models.Supervisor)
+		v := shop.Reconciliation(models.Supervisor)
 		for n := range v.List.Items {
 			if i := &v.List.Items[n]; strings.Contains(exchangeview.ItemTitle(ctx, i), "{{") || len(exchangeview.ItemTitle(ctx, i)) < 12 {
 				t.Errorf("%s: title of %s = %q", lang, i.Kind, exchangeview.ItemTitle(ctx, i))
@@ -53,7 +52,7 @@ func TestEveryValueOfAReportHasWords(t *testing.T) {
 // A spreadsheet must not reckon what a report says.
 func TestDifferencesAreSafeForSpreadsheets(t *testing.T) {
 	t.Parallel()
-	i := samples.SampleItem(1, reconciliation.ItemUnknownSale, "")
+	i := shop.ReportItem(1, reconciliation.ItemUnknownSale, "")
 	i.OrderID, i.Folio, i.AuthCode, i.Note = "=cmd()", "+1", "@x", "-1"
 	var b bytes.Buffer
 	out := export.NewDifferences(locale.With(context.Background(), "es-MX"), &b, nil, time.UTC)
@@ -69,7 +68,9 @@ func TestDifferencesAreSafeForSpreadsheets(t *testing.T) {
 
 func TestWhatCannotBeSettledHereHasNoButton(t *testing.T) {
 	t.Parallel()
-	for name, v := range map[string]*exchangeview.ReconciliationView{"an administrator": samples.SampleReconciliation(models.Administrator), "a later report": samples.SampleReconciliation(models.Supervisor)} {
+	for name, v := range map[string]*exchangeview.ReconciliationView{
+		"an administrator": shop.Reconciliation(models.Administrator), "a later report": shop.Reconciliation(models.Supervisor),
+	} {
 		if name == "a later report" {
 			v.Report.SupersededBy = 9
 		}
@@ -77,7 +78,7 @@ func TestWhatCannotBeSettledHereHasNoButton(t *testing.T) {
 			t.Errorf("%s: there is a button", name)
 		}
 	}
-	if !strings.Contains(draw(t, "es-MX", exchangeview.Reconciliation(samples.SampleReconciliation(models.Supervisor))), `data-testid="settle"`) {
+	if !strings.Contains(draw(t, "es-MX", exchangeview.Reconciliation(shop.Reconciliation(models.Supervisor))), `data-testid="settle"`) {
 		t.Error("a supervisor has no button")
 	}
 }

@@ -9,13 +9,12 @@ import (
 	"veinte/models/database"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
-	"veinte/views/samples"
 	"veinte/views/ui"
 )
 
 func TestNoticesSayWhatIsSoAndWhatFollows(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", ui.Notices(samples.SampleTroubled(models.Manager, "/sales"), true))
+	got := draw(t, "es-MX", ui.Notices(shop.Troubled(models.Manager, "/sales"), true))
 	for _, want := range []string{
 		`hx-swap-oob="morph"`,
 		`data-kind="outage"`, "No se puede escribir en la bitácora",
@@ -27,14 +26,15 @@ func TestNoticesSayWhatIsSoAndWhatFollows(t *testing.T) {
 			t.Errorf("the notices lack %s", want)
 		}
 	}
-	if quiet := draw(t, "en", ui.Notices(page(t, models.Manager, "/sales", "12:00:00"), false)); strings.Contains(quiet, "notice\"") || strings.Contains(quiet, "oob") {
+	if quiet := draw(t, "en", ui.Notices(page(t, models.Manager, "/sales", "12:00:00"), false)); strings.Contains(quiet, "notice\"") ||
+		strings.Contains(quiet, "oob") {
 		t.Errorf("a quiet day has notices: %s", quiet)
 	}
 }
 
 func TestTheInboxSaysAgeAndNextStep(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", oversightview.Review(samples.SampleReview()))
+	got := draw(t, "es-MX", oversightview.Review(shop.Review()))
 	for _, want := range []string{
 		`data-kind="doubt" data-why="noResult" data-overdue`, "hace 30 min", "Nadie más lo va a averiguar",
 		"Se verifica sola a las 19:22:00 (verificación 4 de 5)", "La verificación 2 de 5 sale en cuanto la terminal quede libre",
@@ -69,7 +69,9 @@ func TestEveryConflictHasANextStep(t *testing.T) {
 	for _, kind := range constants(t, "review.Kind") {
 		wantWords(t, "reviewKind."+kind)
 	}
-	for _, outage := range []*database.Outage{database.OutageDatabase, database.OutageBusy, database.OutageTrail, database.OutageDisk, database.OutageCredential} {
+	for _, outage := range []*database.Outage{
+		database.OutageDatabase, database.OutageBusy, database.OutageTrail, database.OutageDisk, database.OutageCredential,
+	} {
 		wantWords(t, outage.Code)
 	}
 }

@@ -6,13 +6,12 @@ import (
 
 	"veinte/models/rules"
 	salesview "veinte/views/sales"
-	"veinte/views/samples"
 	settingsview "veinte/views/settings"
 )
 
 func TestTheSheetStartsWithWhatTheRulesSay(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleSheet("19:41:01")
+	v := shop.Sheet("19:41:01")
 	v.Rules = rules.Rules{PrintReceipt: true, ReasonReceipts: map[string]bool{"chargedTwice": false}}
 	v.Form.Reason, v.Form.Receipt = "customerRequest", true
 	got := draw(t, "es-MX", salesview.Sheet(v))
@@ -35,7 +34,7 @@ func TestTheSheetStartsWithWhatTheRulesSay(t *testing.T) {
 
 func TestRulesChangeInWords(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", settingsview.Rules(samples.SampleRulesView()))
+	got := draw(t, "es-MX", settingsview.Rules(shop.Rules()))
 	for _, want := range []string{
 		"lo último se envía antes de las 19:59:55", "Desde 23 nov 2026", "<del>20:00</del>", "<ins>19:30</ins>", "<ins>90 s (1 min 30 s)</ins>",
 		"Comprobante: Cancún Centro (CUN-01)", "<ins>Como en general</ins>", "1 excepción", "Horario de &lt;Navidad&gt;",

@@ -14,21 +14,24 @@ import (
 	"veinte/views/ui"
 )
 
+// shop makes pages as a browser gets them; those of the gallery are not live.
+var shop = samples.Shop{Frame: ui.Page{Live: true}}
+
 // at is an instant of the sample day, in Mexico City.
 func at(tb testing.TB, hhmmss string) time.Time {
 	tb.Helper()
-	return samples.Shop{}.At(hhmmss)
+	return shop.At(hhmmss)
 }
 
 func window(tb testing.TB) models.Window {
 	tb.Helper()
-	return samples.Shop{}.Window()
+	return shop.Window()
 }
 
 // page is one drawn for a person of the role at an instant of the sample day.
 func page(tb testing.TB, role models.Role, path, hhmmss string) ui.Page {
 	tb.Helper()
-	return samples.Shop{}.Page(role, path, hhmmss)
+	return shop.Page(role, path, hhmmss)
 }
 
 // draw renders a component in a language.

@@ -17,7 +17,10 @@ func TestTroubleWithSealingIsTold(t *testing.T) {
 		for _, code := range []string{sealing.Shorter, sealing.Different, sealing.Directory, sealing.Lagging, sealing.Paused} {
 			for _, lang := range []string{"es-MX", "en"} {
 				p := page(t, role, "/sales", "12:00:00")
-				p.Notices.Sealing = &sealing.Trouble{Code: code, Sealed: 1200, Seen: 1300, SeenAt: time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC), Since: time.Date(2026, 11, 20, 17, 5, 0, 0, time.UTC)}
+				p.Notices.Sealing = &sealing.Trouble{
+					Code: code, Sealed: 1200, Seen: 1300, SeenAt: time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC),
+					Since: time.Date(2026, 11, 20, 17, 5, 0, 0, time.UTC),
+				}
 				text := draw(t, lang, ui.Notices(p, false))
 				if has := strings.Contains(text, `data-kind="sealing"`); has != want || strings.Contains(text, "notice.seal") {
 					t.Errorf("%s is told of %s in %s: %t, want %t:\n%s", role, code, lang, has, want, text)

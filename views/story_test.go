@@ -8,19 +8,21 @@ import (
 	"veinte/models/rules"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
-	"veinte/views/samples"
 	"veinte/views/ui"
 )
 
 func TestEvidenceIsAskedForByState(t *testing.T) {
 	t.Parallel()
-	doubt := draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)))
+	doubt := draw(t, "es-MX", salesview.Story(shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown)))
 	if strings.Contains(doubt, "<details") || !strings.Contains(doubt, `value="notCanceled"`) {
 		t.Error("a doubt does not ask for either outcome in the open")
 	}
-	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleAccepted)
+	v := shop.Story(models.Supervisor, "19:52:03", models.SaleAccepted)
 	folded := draw(t, "es-MX", salesview.Story(v))
-	for _, want := range []string{`<details id="ticket" class="card ticket"><summary>Tengo el comprobante de cancelación</summary>`, `<input type="hidden" name="outcome" value="canceled">`} {
+	for _, want := range []string{
+		`<details id="ticket" class="card ticket"><summary>Tengo el comprobante de cancelación</summary>`,
+		`<input type="hidden" name="outcome" value="canceled">`,
+	} {
 		if !strings.Contains(folded, want) {
 			t.Errorf("an acknowledged case lacks %s", want)
 		}
@@ -40,12 +42,18 @@ func TestTheNextStepKnowsThePauseAndTheHour(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		ctx := locale.With(t.Context(), lang)
-		early, soon := samples.SampleStory(models.Manager, "19:30:00", models.SaleCancelable), samples.SampleStory(models.Manager, "19:52:03", models.SaleCancelable)
-		paused, over := samples.SampleStory(models.Manager, "19:52:03", models.SaleCancelable), samples.SampleStory(models.Manager, "20:10:00", models.SaleCancelable)
+		early, soon := shop.Story(
+			models.Manager, "19:30:00", models.SaleCancelable,
+		), shop.Story(models.Manager, "19:52:03", models.SaleCancelable)
+		paused, over := shop.Story(
+			models.Manager, "19:52:03", models.SaleCancelable,
+		), shop.Story(models.Manager, "20:10:00", models.SaleCancelable)
 		for _, v := range []*salesview.StoryView{paused, over} {
 			v.Notices.Pause = &rules.Pause{ID: 1, Reason: "mantenimiento", PausedBy: "Diego"}
 		}
-		for key, v := range map[string]*salesview.StoryView{"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over} {
+		for key, v := range map[string]*salesview.StoryView{
+			"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over,
+		} {
 			if got := v.Next(ctx); got != locale.T(ctx, key) {
 				t.Errorf("%s: next at %s = %q, want %s", lang, v.Now, got, key)
 			}
@@ -59,7 +67,7 @@ func TestARefusedSheetSaysHowTheSaleStands(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		for _, state := range []models.SaleState{models.SaleConfirmed, models.SaleAccepted, models.SaleUnknown} {
-			v := samples.SampleSheet("19:52:03")
+			v := shop.Sheet("19:52:03")
 			v.Sale.State, v.Refusal = state, "error.saleState"
 			if got, want := draw(t, lang, salesview.Sheet(v)), locale.In(lang, "truth."+string(state)); !strings.Contains(got, want) {
 				t.Errorf("%s, %s: the sheet does not say %q", lang, state, want)
@@ -73,9 +81,10 @@ func TestARefusedSheetSaysHowTheSaleStands(t *testing.T) {
 func TestADoubtSaysWhatToLookAtFirst(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
-		got := draw(t, lang, salesview.Story(samples.SampleStory(models.Manager, "19:52:03", models.SaleUnknown)))
+		got := draw(t, lang, salesview.Story(shop.Story(models.Manager, "19:52:03", models.SaleUnknown)))
 		_, after, ok := strings.Cut(got, locale.In(lang, "next.unknown"))
-		if list := strings.Index(after, "<ol>"); !ok || list < 0 || strings.ContainsAny(strings.ReplaceAll(after[:list], "</p>", ""), "abcdefghijklmnopqrstuvwxyz") {
+		if list := strings.Index(after, "<ol>"); !ok || list < 0 ||
+			strings.ContainsAny(strings.ReplaceAll(after[:list], "</p>", ""), "abcdefghijklmnopqrstuvwxyz") {
 			t.Errorf("in %s the list does not follow %q at once", lang, locale.In(lang, "next.unknown"))
 		}
 		_, rest, _ := strings.Cut(after, "</ol>")
@@ -87,7 +96,7 @@ func TestADoubtSaysWhatToLookAtFirst(t *testing.T) {
 		models.SaleUnknown:  " pidió la cancelación a las 19:",
 		models.SaleAccepted: " la está cancelando desde 19:",
 	} {
-		if got := draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Manager, "19:52:03", state))); !strings.Contains(got, want) {
+		if got := draw(t, "es-MX", salesview.Story(shop.Story(models.Manager, "19:52:03", state))); !strings.Contains(got, want) {
 			t.Errorf("the story in %s does not say %q", state, want)
 		}
 	}
@@ -98,7 +107,7 @@ func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		for _, state := range models.SaleStates {
-			got := draw(t, lang, salesview.Story(samples.SampleStory(models.Manager, "19:52:03", state)))
+			got := draw(t, lang, salesview.Story(shop.Story(models.Manager, "19:52:03", state)))
 			_, hint, ok := strings.Cut(got, "<noscript>")
 			if ok != state.Open() {
 				t.Errorf("story of %s in %s has a hint to load again: %t, want %t", state, lang, ok, state.Open())
@@ -117,9 +126,10 @@ func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 // Nobody asked for what was canceled on the terminal itself, for no reason.
 func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	c := &v.Story.Cancellations[0]
-	c.Origin, c.Requester, c.Reason, c.Note, c.Conflict = models.FromTerminal, "1234567890", models.ReasonOther, "", models.ConflictWithoutCancellation
+	c.Origin, c.Requester, c.Conflict = models.FromTerminal, "1234567890", models.ConflictWithoutCancellation
+	c.Reason, c.Note = models.ReasonOther, ""
 	got := draw(t, "es-MX", salesview.CaseData(v))
 	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>N/S 1234567890</dd>") {
 		t.Errorf("the case does not say on which terminal it was canceled:\n%s", got)

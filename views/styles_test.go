@@ -9,7 +9,6 @@ import (
 
 	"veinte/static"
 	salesview "veinte/views/sales"
-	"veinte/views/samples"
 )
 
 var (
@@ -46,7 +45,7 @@ func TestPagesLoadTheStylesOfWhatTheyShow(t *testing.T) {
 		sheets[static.URL(name)] = styled(t, static.URL(name))
 	}
 	pages := samplePages(t)
-	several := samples.Shop{}.AllStores("14:00:00")
+	several := shop.AllStores("14:00:00")
 	several.Path, several.Actor.Role = "/sales", "supervisor"
 	pages["sales-supervisor"] = salesview.Sales(several)
 	for name, page := range pages {

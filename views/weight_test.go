@@ -10,7 +10,6 @@ import (
 	"veinte/models"
 	"veinte/static"
 	salesview "veinte/views/sales"
-	"veinte/views/samples"
 )
 
 // loaded are the addresses of what a page loads.
@@ -21,10 +20,12 @@ var loaded = regexp.MustCompile(static.Prefix + `[\w.-]+\.(css|js|svg)`)
 func TestTheListWeighsLittle(t *testing.T) {
 	t.Parallel()
 	const limit = 60 << 10
-	v := samples.SampleSales("19:52:03")
+	v := shop.Sales("19:52:03")
 	v.List.Sales = nil
 	for i := range int64(50) {
-		row := samples.SampleRow(900+i, "19:0"+strconv.FormatInt(i%10, 10)+":07", models.Money(12345+i*7919), models.SaleStates[i%int64(len(models.SaleStates))])
+		row := shop.Row(
+			900+i, "19:0"+strconv.FormatInt(i%10, 10)+":07", models.Money(12345+i*7919), models.SaleStates[i%int64(len(models.SaleStates))],
+		)
 		row.OrderID = "261120" + strconv.FormatInt(190000+i*7919%60000, 10) + "-" + string(row.SerialNumber)
 		v.List.Sales = append(v.List.Sales, row)
 	}

@@ -20,11 +20,15 @@ var sameEverywhere = map[string]string{
 	"ms":                              "the unit",
 	"Español":                         "a language's own name",
 	"Authorization: Bearer vk_live_…": "a header to send",
-	"veinte audit keygen --name tienda.example/bitacora --out audit.key\nAUDIT_KEY_FILE=/etc/veinte/audit.key AUDIT_CHECKPOINT_DIR=/var/lib/veinte/checkpoints veinte serve": "commands to type",
+	"veinte audit keygen --name tienda.example/bitacora --out audit.key\n" +
+		"AUDIT_KEY_FILE=/etc/veinte/audit.key AUDIT_CHECKPOINT_DIR=/var/lib/veinte/checkpoints veinte serve": "commands to type",
 }
 
 // readAloud are the attributes that people read or hear.
-var readAloud = []string{"title", "alt", "aria-label", "aria-description", "aria-roledescription", "aria-valuetext", "placeholder", "label", "summary", "data-label", "data-done", "data-busy", "data-copies", "data-none", "data-not", "data-on", "data-off"}
+var readAloud = []string{
+	"title", "alt", "aria-label", "aria-description", "aria-roledescription", "aria-valuetext", "placeholder", "label", "summary",
+	"data-label", "data-done", "data-busy", "data-copies", "data-none", "data-not", "data-on", "data-off",
+}
 
 // A word that people see is in the catalogues, or in no template.
 func TestNoWordsOutsideTheCatalogues(t *testing.T) {

@@ -157,7 +157,10 @@ func TestEveryKeyUsedExists(t *testing.T) {
 	t.Parallel()
 	used := regexp.MustCompile(`"((?:[a-z][A-Za-z]*)\.[A-Za-z0-9]+)"`)
 	roots := map[string]bool{}
-	for _, key := range []string{"sales", "sale", "sheet", "story", "audit", "terminal", "store", "user", "result", "login", "layout", "nav", "form", "list", "cutoff", "refund", "resolution", "failure", "export", "word", "time", "attempt", "conflict", "next", "zone"} {
+	for _, key := range []string{
+		"sales", "sale", "sheet", "story", "audit", "terminal", "store", "user", "result", "login", "layout", "nav", "form", "list", "cutoff",
+		"refund", "resolution", "failure", "export", "word", "time", "attempt", "conflict", "next", "zone",
+	} {
 		roots[key] = true
 	}
 	for file, text := range sources(t, ".") {

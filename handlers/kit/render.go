@@ -58,7 +58,8 @@ func Render(c *fiber.Ctx, status int, page templ.Component) error {
 func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 	p := ui.Page{
 		Actor: Actor(c), CSRF: k.csrf(c), Path: asked(c), Now: k.Clock.Now(),
-		Window: k.Window(), Demo: k.Demo, Practice: k.Practice, Notices: k.Notices(c.UserContext()),
+		Window: k.Window(), Demo: k.Demo, Practice: k.Practice, Live: true,
+		Notices: k.Notices(c.UserContext()),
 	}
 	if c.Method() != fiber.MethodGet {
 		p.Path = "/" // what was posted cannot be asked for again

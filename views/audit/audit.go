@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -104,7 +105,9 @@ func (v *AuditView) more() bool {
 func (v *AuditView) chips(ctx context.Context) []ui.FilterChip {
 	var chips []ui.FilterChip
 	for _, f := range v.Filter.Values() {
-		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, "auditName."+f[0]), Value: v.chipValue(ctx, f[0], f[1]), Without: ui.Address("/audit", v.query(f[0]))})
+		chips = append(chips, ui.FilterChip{
+			Label: locale.T(ctx, "auditName."+f[0]), Value: v.chipValue(ctx, f[0], f[1]), Without: ui.Address("/audit", v.query(f[0])),
+		})
 	}
 	return chips
 }
@@ -113,9 +116,9 @@ func (v *AuditView) chipValue(ctx context.Context, name, text string) string {
 	id, _ := strconv.ParseInt(text, 10, 64)
 	switch name {
 	case "store":
-		return orElse(v.names().Stores[id], text)
+		return cmp.Or(v.names().Stores[id], text)
 	case "person":
-		return orElse(v.names().People[id], text)
+		return cmp.Or(v.names().People[id], text)
 	case "role":
 		return ui.RoleWord(ctx, v.Filter.Role)
 	case "action":
@@ -133,7 +136,7 @@ func (v *AuditView) chipValue(ctx context.Context, name, text string) string {
 	case "to":
 		return ui.Day(ctx, v.Filter.To)
 	case "sale":
-		return orElse(v.saleOrder(), text)
+		return cmp.Or(v.saleOrder(), text)
 	case "reads":
 		return ui.Maybe(ctx, "auditReads.", text)
 	}
@@ -150,13 +153,6 @@ func (v *AuditView) saleOrder() string {
 	return ""
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 func (v *AuditView) names() *words.AuditNames {
 	return words.NewAuditNames(v.Stores, v.People, v.Zone())
 }
@@ -167,7 +163,7 @@ func sameDayClock(ctx context.Context, at, began time.Time, zone *time.Location)
 	if at.In(zone).Format(time.DateOnly) == began.In(zone).Format(time.DateOnly) {
 		return ui.Clock(at, zone)
 	}
-	return ui.Date(ctx, at, zone) + ", " + ui.Clock(at, zone)
+	return ui.DateTime(ctx, at, zone)
 }
 
 // auditOrder are the fields of the filter in the form's own order.

@@ -15,8 +15,8 @@ import (
 )
 
 // auditNav leads to what else there is about the trail. Where only one page is
-// open to the reader there is nothing to choose.
-func auditNav(p ui.Page) templ.Component {
+// open to the reader there is nothing to choose. here is the path of the current one.
+func auditNav(p ui.Page, here string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -37,7 +37,7 @@ func auditNav(p ui.Page) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if pages := ui.AuditPagesFor(p.Actor); len(pages) > 1 {
+		if pages := ui.PlacesFor(p.Actor, ui.AuditPages); len(pages) > 1 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<nav class=\"tabs\" aria-label=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -60,7 +60,7 @@ func auditNav(p ui.Page) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Tab(place.Path, locale.T(ctx, place.Title), place.Holds(p.Path)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Tab(place.Path, locale.T(ctx, place.Title), place.Path == here).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -125,9 +125,9 @@ func trailFoot(p ui.Page, c *sealing.Checkpoint) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "seal.last", "N", ui.Number(c.Size), "When", ui.Date(ctx, c.SealedAt, p.Zone())+", "+ui.ClockSeconds(c.SealedAt, p.Zone())+" "+ui.ZoneName(ctx, p.Zone().String())))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "seal.last", "N", ui.Number(c.Size), "When", p.InFull(ctx, c.SealedAt)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/nav.templ`, Line: 34, Col: 183}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/nav.templ`, Line: 34, Col: 91}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -151,9 +151,9 @@ func trailFoot(p ui.Page, c *sealing.Checkpoint) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(ui.RootStart(c))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(c.Root.String()[:12] + "…")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/nav.templ`, Line: 35, Col: 61}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/nav.templ`, Line: 35, Col: 74}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {

@@ -45,7 +45,10 @@ func (v *AuditPrintView) which(ctx context.Context) string {
 
 // sums are those of the entries on the page.
 func (v *AuditPrintView) sums(ctx context.Context) []ui.Fact {
-	return append([]ui.Fact{{Label: locale.T(ctx, "print.entries"), Value: ui.Number(int64(len(v.List.Entries)))}}, export.SumFacts(ctx, v.List.Sums, pesos)...)
+	return append(
+		[]ui.Fact{{Label: locale.T(ctx, "print.entries"), Value: ui.Number(int64(len(v.List.Entries)))}},
+		export.SumFacts(ctx, v.List.Sums, pesos)...,
+	)
 }
 
 // checkpoint says under which checkpoint the entries are.
@@ -75,7 +78,7 @@ func (v *AuditPrintView) facts(ctx context.Context) []ui.Fact {
 }
 
 func (v *AuditPrintView) instant(ctx context.Context, t time.Time) string {
-	return ui.Date(ctx, t, v.Zone()) + ", " + ui.ClockSeconds(t, v.Zone())
+	return ui.DateSeconds(ctx, t, v.Zone())
 }
 
 func pesos(m models.Money) string { return ui.Money(m) + " " + models.Currency }

@@ -78,13 +78,6 @@ func (v *SavedViewForm) title(ctx context.Context) string {
 	return v.Name
 }
 
-func (v *SavedViewForm) action() string {
-	if v.ID == 0 {
-		return v.Base + "/views"
-	}
-	return v.path(v.ID)
-}
-
 func (f *SavedViewsFrame) nameHint() string {
 	if f.List == models.ViewsOfSales {
 		return "saleView.nameHint"

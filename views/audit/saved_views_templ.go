@@ -82,7 +82,7 @@ func SavedViews(v *SavedViewsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.List == models.ViewsOfAudit {
-				templ_7745c5c3_Err = auditNav(v.Page).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = auditNav(v.Page, "/audit/views").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -569,9 +569,9 @@ func SavedViewEdit(v *SavedViewForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 templ.SafeURL
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.action()))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(ui.FormPath(v.Base+"/views", v.ID)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/saved_views.templ`, Line: 98, Col: 70}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/saved_views.templ`, Line: 98, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 			if templ_7745c5c3_Err != nil {

@@ -44,7 +44,9 @@ func (v *EntryView) proofState() string {
 	return "broken"
 }
 
-var proofIcons = map[string]string{"never": "info", "notYet": "clock", "holds": "circle-check", "altered": "triangle-alert", "broken": "triangle-alert"}
+var proofIcons = map[string]string{
+	"never": "info", "notYet": "clock", "holds": "circle-check", "altered": "triangle-alert", "broken": "triangle-alert",
+}
 
 // proofOf names the checkpoint against which the entry was proved.
 func (v *EntryView) proofOf(ctx context.Context) string {

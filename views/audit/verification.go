@@ -45,11 +45,6 @@ func (v *VerificationView) last() *verify.Verification {
 	return nil
 }
 
-// instant writes a moment in full: 20 nov 2026, 19:41:07 hora CDMX.
-func (v *VerificationView) instant(ctx context.Context, t time.Time) string {
-	return ui.Date(ctx, t, v.Zone()) + ", " + ui.ClockSeconds(t, v.Zone()) + " " + ui.ZoneName(ctx, v.Zone().String())
-}
-
 // server is the address in commands.
 func (v *VerificationView) server() string {
 	if v.Base == "" {
@@ -72,7 +67,15 @@ func (v *VerificationView) commands() []verificationCommand {
 		{"export", "veinte audit verify --file veinte-bitacora.jsonl --key " + v.key() + " --checkpoint checkpoint.txt"},
 		{"database", "DATABASE_URL=… veinte audit verify --key " + v.key() + " --checkpoint checkpoint.txt"},
 		{"proof", "veinte audit verify --proof veinte-prueba-123.json --key " + v.key()},
-		{"witness", strings.Join([]string{"VEINTE_API_KEY_FILE=api.key veinte audit witness --every 1m", "--url " + v.server(), "--key " + v.key(), "--state witness.json"}, " \\\n  ")},
+		{
+			"witness",
+			strings.Join(
+				[]string{
+					"VEINTE_API_KEY_FILE=api.key veinte audit witness --every 1m", "--url " + v.server(), "--key " + v.key(), "--state witness.json",
+				},
+				" \\\n  ",
+			),
+		},
 	}
 }
 

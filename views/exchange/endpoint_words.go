@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"time"
 
 	"veinte/models"
 	"veinte/models/webhooks"
@@ -138,11 +137,6 @@ func milliseconds(ms int) string {
 	return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) + " s"
 }
 
-// dateSeconds writes an instant to the second, with its day.
-func dateSeconds(ctx context.Context, t time.Time, zone *time.Location) string {
-	return ui.Date(ctx, t, zone) + ", " + ui.ClockSeconds(t, zone)
-}
-
 // due says when a waiting delivery is tried, or what it waits for.
 func (v *DeliveryView) due(ctx context.Context) string {
 	s := &v.Story
@@ -156,7 +150,7 @@ func (v *DeliveryView) due(ctx context.Context) string {
 	case s.DueAt == nil || !s.DueAt.After(v.Now):
 		return locale.T(ctx, "delivery.dueNow")
 	}
-	return dateSeconds(ctx, *s.DueAt, v.Zone())
+	return ui.DateSeconds(ctx, *s.DueAt, v.Zone())
 }
 
 // kept reports whether of a delivery that is over something is left to be sent.

@@ -68,20 +68,6 @@ type DeliveryView struct {
 	Errors ui.Errors
 }
 
-func (v *EndpointFormView) action() string {
-	if v.ID == 0 {
-		return "/endpoints"
-	}
-	return endpointPath(v.ID)
-}
-
-func (v *EndpointFormView) back() string {
-	if v.ID == 0 {
-		return "/endpoints"
-	}
-	return endpointPath(v.ID)
-}
-
 func (v *EndpointFormView) title(ctx context.Context) string {
 	if v.ID == 0 {
 		return locale.T(ctx, "endpoint.new."+string(v.Form.Kind))

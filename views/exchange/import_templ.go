@@ -111,7 +111,7 @@ func ImportBody(v *ImportView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Story.State.Working() && !v.LookedAt(ctx) {
+		if v.Live && v.Story.State.Working() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " data-live hx-get=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

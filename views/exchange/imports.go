@@ -40,9 +40,14 @@ type ImportNewView struct {
 // reads says how a file of the kind is read, as catalogue keys.
 func (v *ImportNewView) reads() []string {
 	if v.Kind == imports.OfTerminals {
-		return []string{"import.readsForms", "import.readsStores", "import.readsFrom", "import.readsMoves", "import.readsDates", "import.readsZone", "import.readsZeros"}
+		return []string{
+			"import.readsForms", "import.readsStores", "import.readsFrom", "import.readsMoves", "import.readsDates", "import.readsZone",
+			"import.readsZeros",
+		}
 	}
-	return []string{"import.readsForms", "import.readsDates", "import.readsZone", "import.readsAmounts", "import.readsZeros", "import.readsCards"}
+	return []string{
+		"import.readsForms", "import.readsDates", "import.readsZone", "import.readsAmounts", "import.readsZeros", "import.readsCards",
+	}
 }
 
 // ImportView is one file, what it holds and what became of it.
@@ -120,7 +125,7 @@ func shownValue(ctx context.Context, v *ImportView, r imports.Row, i int) string
 	}
 	value := r.Values[i]
 	if at, err := time.Parse(time.RFC3339, value); err == nil {
-		return ui.Date(ctx, at, v.Zone()) + ", " + ui.ClockSeconds(at, v.Zone())
+		return ui.DateSeconds(ctx, at, v.Zone())
 	}
 	if m, err := models.ParseMoney(value); err == nil && imports.Columns(v.Story.Kind)[i] == "amount" {
 		return ui.Money(m)

@@ -71,10 +71,6 @@ func (v *KeyView) refused() ui.Errors {
 
 func keyPath(k *apikeys.Key) string { return "/settings/keys/" + ui.Itoa(k.ID) }
 
-func (v *KeysView) storesOf(ctx context.Context, k *apikeys.Key) string {
-	return keyStores(ctx, k, v.Stores)
-}
-
 // keyStores names the stores of a key by their codes.
 func keyStores(ctx context.Context, k *apikeys.Key, stores []models.Store) string {
 	return words.StoreCodes(ctx, &models.User{AllStores: k.AllStores, StoreIDs: k.StoreIDs}, stores)
@@ -84,49 +80,19 @@ func scopeWord(ctx context.Context, s apikeys.Scope) string {
 	return locale.T(ctx, "scope."+string(s))
 }
 
-func paceOptions(ctx context.Context) []ui.Option {
-	options := make([]ui.Option, 0, len(apikeys.Paces))
-	for _, p := range apikeys.Paces {
-		options = append(options, ui.Option{Value: string(p), Text: locale.T(ctx, "key.pace."+string(p))})
-	}
-	return options
-}
-
 func daysOptions(ctx context.Context) []ui.Option {
-	options := make([]ui.Option, 0, len(apikeys.DayChoices))
-	for _, d := range apikeys.DayChoices {
-		options = append(options, ui.Option{Value: strconv.Itoa(d), Text: locale.T(ctx, "key.daysValue", "Days", d)})
-	}
-	return options
+	return ui.NumberOptions(apikeys.DayChoices, func(n int) string { return locale.T(ctx, "key.daysValue", "Days", n) })
 }
 
 func overlapOptions(ctx context.Context) []ui.Option {
-	options := make([]ui.Option, 0, len(apikeys.OverlapChoices))
-	for _, hours := range apikeys.OverlapChoices {
-		options = append(options, ui.Option{Value: strconv.Itoa(hours), Text: locale.T(ctx, "key.overlap."+strconv.Itoa(hours))})
-	}
-	return options
+	return ui.NumberOptions(apikeys.OverlapChoices, func(n int) string { return locale.T(ctx, "key.overlap."+strconv.Itoa(n)) })
 }
 
-// keyStateLook colours a key's state as a sale's with the like meaning.
-func keyStateLook(s apikeys.State) string {
-	switch s {
-	case apikeys.Active:
-		return "confirmed"
-	case apikeys.ExpiresSoon:
-		return "unknown"
-	}
-	return "tooLate"
-}
-
-func keyStateIcon(s apikeys.State) string {
-	switch s {
-	case apikeys.Active:
-		return "check"
-	case apikeys.ExpiresSoon:
-		return "triangle-alert"
-	}
-	return "ban"
+// keyLooks are the colours of a key's states, those of sales with the like
+// meaning, and their icons.
+var keyLooks = map[apikeys.State][2]string{
+	apikeys.Active: {"confirmed", "check"}, apikeys.ExpiresSoon: {"unknown", "triangle-alert"},
+	apikeys.Expired: {"tooLate", "ban"}, apikeys.Revoked: {"tooLate", "ban"},
 }
 
 // lastUsed says when a key was last used.

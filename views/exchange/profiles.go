@@ -66,37 +66,6 @@ func (v *ReportProfileView) title(ctx context.Context) string {
 
 func profilePath(id int64) string { return "/settings/reconciliation/" + ui.Itoa(id) }
 
-func (v *ReportProfileView) action() string {
-	if v.ID == 0 {
-		return "/settings/reconciliation"
-	}
-	return profilePath(v.ID)
-}
-
-func meaningOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{Value: "", Text: locale.T(ctx, "profile.chooseMeaning")}}
-	for _, m := range report.Meanings {
-		options = append(options, ui.Option{Value: string(m), Text: locale.T(ctx, "reportMeaning."+string(m))})
-	}
-	return options
-}
-
-func amountOptions(ctx context.Context) []ui.Option {
-	var options []ui.Option
-	for _, s := range report.AmountStyles {
-		options = append(options, ui.Option{Value: string(s), Text: locale.T(ctx, "amountStyle."+string(s))})
-	}
-	return options
-}
-
-func dateOptions(ctx context.Context) []ui.Option {
-	var options []ui.Option
-	for _, s := range report.DateStyles {
-		options = append(options, ui.Option{Value: string(s), Text: locale.T(ctx, "dateStyle."+string(s))})
-	}
-	return options
-}
-
 // profileOrder is the order of the form's fields.
 func profileOrder() []string {
 	order := []string{"name=profile.name"}

@@ -122,7 +122,7 @@ func (v *ReconciliationView) entryURL(i *reconciliation.ReportItem) string {
 	ui.Set(q, "authCode", i.AuthCode)
 	ui.Set(q, "folio", i.Folio)
 	if i.Amount != nil {
-		q.Set("amount", strings.NewReplacer("$", "", ",", "").Replace(ui.Money(*i.Amount)))
+		q.Set("amount", i.Amount.Decimal())
 	}
 	ui.Set(q, "date", string(i.Day))
 	if store := v.Stores[i.StoreID]; i.At != nil && store != nil {
@@ -160,7 +160,9 @@ func profileOptions(ctx context.Context, profiles []reconciliation.ReportProfile
 }
 
 // settlings is the order in which a card shows the resolvable items.
-var settlings = []reconciliation.Resolves{reconciliation.ResolvesConfirmed, reconciliation.ResolvesNotCanceled, reconciliation.ResolvesConflict}
+var settlings = []reconciliation.Resolves{
+	reconciliation.ResolvesConfirmed, reconciliation.ResolvesNotCanceled, reconciliation.ResolvesConflict,
+}
 
 func (v *ReconciliationView) title(ctx context.Context) string {
 	return v.Report.ProfileName + ", " + ui.Day(ctx, v.Report.BusinessDay)

@@ -51,7 +51,8 @@ func itemTone(i *reconciliation.ReportItem) string {
 	switch i.Kind {
 	case reconciliation.ItemCanceled, reconciliation.ItemManual, reconciliation.ItemCharged:
 		return string(models.OutcomeSuccess)
-	case reconciliation.ItemStillCharged, reconciliation.ItemContradictory, reconciliation.ItemAmountDiffers, reconciliation.ItemUnproven, reconciliation.ItemReversed, reconciliation.ItemDeclined:
+	case reconciliation.ItemStillCharged, reconciliation.ItemContradictory, reconciliation.ItemAmountDiffers,
+		reconciliation.ItemUnproven, reconciliation.ItemReversed, reconciliation.ItemDeclined:
 		return string(models.OutcomeUnknown)
 	case reconciliation.ItemSame, reconciliation.ItemIgnored, reconciliation.ItemRepeated:
 		return ""

@@ -44,7 +44,7 @@ func (d *Differences) Write(items []reconciliation.ReportItem) error {
 		i := &items[n]
 		amount, at, store := "", string(i.Day), ""
 		if i.Amount != nil {
-			amount = amountCell(*i.Amount)
+			amount = i.Amount.Decimal()
 		}
 		if i.At != nil {
 			at = i.At.In(d.zone).Format(time.RFC3339)
@@ -94,11 +94,6 @@ func defused(cells []string) []string {
 		}
 	}
 	return cells
-}
-
-// amountCell is an amount as a spreadsheet reads it.
-func amountCell(m models.Money) string {
-	return strings.NewReplacer("$", "", ",", "").Replace(ui.Money(m))
 }
 
 func lineNumbers(i *reconciliation.ReportItem) string {

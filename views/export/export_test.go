@@ -20,7 +20,8 @@ import (
 // nasty are texts that strangers may have got into the trail.
 var nasty = []string{
 	`=HYPERLINK("http://example.com","x")`, "+1+1", "-2+3", "@SUM(A1)", "\tcmd", "\r\n=1", "\n=1", `quo"te`, "a,b;c", "line\nbreak\r\nagain",
-	"right\u202eto\u200fleft", "<b>&amp;</b>", "_x0041_ and linux_x86_64", "\x01\x1f", "\ufffe", "'apostrophe", "", strings.Repeat("ñ😀", 20000),
+	"right\u202eto\u200fleft", "<b>&amp;</b>", "_x0041_ and linux_x86_64", "\x01\x1f", "\ufffe", "'apostrophe", "",
+	strings.Repeat("ñ😀", 20000),
 }
 
 var exportedAt = time.Date(2026, 11, 20, 18, 0, 0, 123456000, time.UTC)
@@ -28,9 +29,12 @@ var exportedAt = time.Date(2026, 11, 20, 18, 0, 0, 123456000, time.UTC)
 func nastyEntry(i int, text string) *models.AuditEntry {
 	id, n, amount := int64(i), 2, models.Money(125000)
 	return &models.AuditEntry{
-		ID: id, At: exportedAt, ActorID: &id, ActorName: text, ActorRole: models.Manager, OnBehalfOf: text, Action: "cancellation.moved", Outcome: "success",
-		StoreID: &id, StoreName: text, SerialNumber: "0012345678", SaleID: &id, OrderID: text, CancellationID: &id, AttemptNumber: &n, Amount: &amount,
-		Before: []byte(`{"state": "sending"}`), After: []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text, RequestID: text,
+		ID: id, At: exportedAt, ActorID: &id, ActorName: text, ActorRole: models.Manager, OnBehalfOf: text, Action: "cancellation.moved",
+		Outcome: "success",
+		StoreID: &id, StoreName: text, SerialNumber: "0012345678", SaleID: &id, OrderID: text, CancellationID: &id, AttemptNumber: &n,
+		Amount: &amount,
+		Before: []byte(`{"state": "sending"}`), After: []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text,
+		RequestID: text,
 	}
 }
 
@@ -40,7 +44,10 @@ func exportHeadOf(tb testing.TB) *ExportHead {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &ExportHead{ID: 7, At: exportedAt, Zone: calendar.Zone(), By: models.Actor{Name: "=Sara", Role: models.Supervisor}, Filters: []ui.FilterFact{{Label: "Palabras", Value: "=1\n+2", Code: ""}}}
+	return &ExportHead{
+		ID: 7, At: exportedAt, Zone: calendar.Zone(), By: models.Actor{Name: "=Sara", Role: models.Supervisor},
+		Filters: []ui.FilterFact{{Label: "Palabras", Value: "=1\n+2", Code: ""}},
+	}
 }
 
 func writeExport(tb testing.TB, x export.Writer, texts []string) {
@@ -53,7 +60,9 @@ func writeExport(tb testing.TB, x export.Writer, texts []string) {
 			tb.Fatal(err)
 		}
 	}
-	err := x.End(export.Totals{Entries: int64(len(texts)), Checkpoint: &sealing.Checkpoint{Size: 5, SealedAt: exportedAt, Note: "origin\n5\n"}})
+	err := x.End(export.Totals{Entries: int64(len(texts)), Checkpoint: &sealing.Checkpoint{
+		Size: 5, SealedAt: exportedAt, Note: "origin\n5\n",
+	}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -124,7 +133,10 @@ func TestExportXLSXOfNastyTexts(t *testing.T) {
 			t.Errorf("J%s = %q, want %q", row, got, text)
 		}
 	}
-	for cell, want := range map[string]string{"A2": "1", "P2": "0012345678", "U2": "1,250.00", "D2": "2026-11-20 12:00:00", "C2": "2026-11-20T12:00:00.123456-06:00", "J1": "Person"} {
+	for cell, want := range map[string]string{
+		"A2": "1", "P2": "0012345678", "U2": "1,250.00", "D2": "2026-11-20 12:00:00", "C2": "2026-11-20T12:00:00.123456-06:00",
+		"J1": "Person",
+	} {
 		if got, _ := book.GetCellValue("Trail 1", cell); got != want {
 			t.Errorf("%s = %q, want %q", cell, got, want)
 		}

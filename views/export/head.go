@@ -66,7 +66,8 @@ func exportFoot(ctx context.Context, t export.Totals, zone *time.Location) []ui.
 	facts := []ui.Fact{
 		{Label: locale.T(ctx, "exportFoot.entries"), Value: strconv.FormatInt(t.Entries, 10)},
 	}
-	facts = append(facts, SumFacts(ctx, t.Sums, func(m models.Money) string { return string(appendDecimal(nil, m)) + " " + exportCurrency })...)
+	amount := func(m models.Money) string { return string(appendDecimal(nil, m)) + " " + exportCurrency }
+	facts = append(facts, SumFacts(ctx, t.Sums, amount)...)
 	facts = append(facts, checkpointFacts(ctx, t.Checkpoint, t.Unsealed, zone)...)
 	return append(facts, ui.Fact{Label: locale.T(ctx, "exportFoot.end"), Value: locale.T(ctx, "exportFoot.whole")})
 }
@@ -93,7 +94,10 @@ func SealFacts(ctx context.Context, c *sealing.Checkpoint, unsealed int64, when 
 		return []ui.Fact{{Label: locale.T(ctx, "exportFoot.checkpoint"), Value: locale.T(ctx, "exportFoot.noCheckpoint")}}
 	}
 	return []ui.Fact{
-		{Label: locale.T(ctx, "exportFoot.checkpoint"), Value: locale.T(ctx, "exportFoot.sealed", "N", ui.Number(c.Size), "When", when(c.SealedAt))},
+		{
+			Label: locale.T(ctx, "exportFoot.checkpoint"),
+			Value: locale.T(ctx, "exportFoot.sealed", "N", ui.Number(c.Size), "When", when(c.SealedAt)),
+		},
 		{Label: locale.T(ctx, "exportFoot.root"), Value: c.Root.String()},
 		{Label: locale.T(ctx, "exportFoot.note"), Value: c.Note},
 		{Label: locale.T(ctx, "exportFoot.unsealed"), Value: strconv.FormatInt(unsealed, 10)},
@@ -102,7 +106,9 @@ func SealFacts(ctx context.Context, c *sealing.Checkpoint, unsealed int64, when 
 
 // broken is what a file says that ends early.
 func broken(ctx context.Context, s export.State) ui.Fact {
-	return ui.Fact{Label: locale.T(ctx, "exportFoot.end"), Value: locale.T(ctx, "exportFoot.broken", "Why", locale.T(ctx, "exportState."+string(s)))}
+	return ui.Fact{
+		Label: locale.T(ctx, "exportFoot.end"), Value: locale.T(ctx, "exportFoot.broken", "Why", locale.T(ctx, "exportState."+string(s))),
+	}
 }
 
 // appendDecimal writes an amount as programs read it: 1250.00.
@@ -120,12 +126,15 @@ func appendDecimal(b []byte, m models.Money) []byte {
 var auditFilterLabels = map[string]string{
 	"q": "exportFilter.words", "store": "sales.store", "terminal": "terminal.serial", "person": "audit.person", "role": "exportColumn.role",
 	"action": "audit.action", "outcome": "audit.outcome", "reason": "audit.reason", "min": "exportFilter.min", "max": "exportFilter.max",
-	"address": "exportColumn.address", "attempt": "exportColumn.attempt", "sale": "exportColumn.saleId", "from": "audit.from", "to": "audit.to", "reads": "auditName.reads",
+	"address": "exportColumn.address", "attempt": "exportColumn.attempt", "sale": "exportColumn.saleId", "from": "audit.from",
+	"to": "audit.to", "reads": "auditName.reads",
 }
 
 // AuditFilterFacts words the filters in force, for a file's head and for whoever
 // is about to export.
-func AuditFilterFacts(ctx context.Context, f audit.Filter, stores []models.Store, people []words.Person, reasons []models.Reason) []ui.FilterFact {
+func AuditFilterFacts(
+	ctx context.Context, f audit.Filter, stores []models.Store, people []words.Person, reasons []models.Reason,
+) []ui.FilterFact {
 	word := map[string]string{
 		"store":   nameOf(f.StoreID, stores, func(s models.Store) (int64, string) { return s.ID, s.Name }),
 		"person":  nameOf(f.ActorID, people, func(p words.Person) (int64, string) { return p.ID, p.Name }),

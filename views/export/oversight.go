@@ -28,14 +28,17 @@ func WriteOversight(ctx context.Context, w io.Writer, v *oversightview.Oversight
 	return writeSheet(w, head, len(v.Report.Rows), func(i int) []string {
 		r := &v.Report.Rows[i]
 		row := []string{
-			v.RowName(ctx, r), n64(r.Canceled), amountCell(r.Amount), n64(r.Against.Sales), amountCell(r.Against.Amount),
+			v.RowName(ctx, r), ui.Itoa(r.Canceled), r.Amount.Decimal(), ui.Itoa(r.Against.Sales), r.Against.Amount.Decimal(),
 			ui.PerThousand(r.Canceled, r.Against), ui.PartOf(int64(r.Amount), int64(r.Against.Amount)),
-			strconv.Itoa(r.Usual.Weeks), n64(r.Usual.Canceled), n64(r.Usual.Against.Sales),
+			strconv.Itoa(r.Usual.Weeks), ui.Itoa(r.Usual.Canceled), ui.Itoa(r.Usual.Against.Sales),
 		}
 		row = append(row, judgementCells(r.Own)...)
 		row = append(row, strconv.Itoa(r.Peers.Others))
 		row = append(row, judgementCells(r.Peers)...)
-		return append(row, words.YesNo(ctx, r.Out()), n64(r.Requested), n64(r.InDoubt), n64(r.Rejected), n64(r.NotCanceled), n64(r.UnderWay), n64(r.Dropped))
+		return append(
+			row, words.YesNo(ctx, r.Out()), ui.Itoa(r.Requested), ui.Itoa(r.InDoubt), ui.Itoa(r.Rejected), ui.Itoa(r.NotCanceled),
+			ui.Itoa(r.UnderWay), ui.Itoa(r.Dropped),
+		)
 	})
 }
 
@@ -54,7 +57,8 @@ func judgementCells(j oversight.Judgement) []string {
 func WritePatterns(ctx context.Context, w io.Writer, v *oversightview.PatternsView) error {
 	var head []string
 	for _, key := range []string{
-		"oversight.csvPattern", "oversight.csvSubject", "oversight.stands", "oversight.csvLooked", "oversight.when", "oversight.what", "sales.amount",
+		"oversight.csvPattern", "oversight.csvSubject", "oversight.stands", "oversight.csvLooked", "oversight.when", "oversight.what",
+		"sales.amount",
 		"sales.store", "oversight.csvTerminal", "oversight.csvCard", "audit.person", "oversight.reason", "terminal.state",
 	} {
 		head = append(head, locale.T(ctx, key))
@@ -72,7 +76,7 @@ func WritePatterns(ctx context.Context, w io.Writer, v *oversightview.PatternsVi
 	}
 	return writeSheet(w, head, len(lines), func(i int) []string {
 		f, c := lines[i].f, lines[i].c
-		what, state, amount := c.OrderID, words.CaseWord(ctx, c.State), amountCell(c.Amount)
+		what, state, amount := c.OrderID, words.CaseWord(ctx, c.State), c.Amount.Decimal()
 		if c.Action != "" {
 			what, state, amount = words.ActionWord(ctx, c.Action), words.OutcomeWord(ctx, c.Outcome), ""
 		}
@@ -101,5 +105,3 @@ func writeSheet(w io.Writer, head []string, n int, row func(i int) []string) err
 	out.Flush()
 	return out.Error()
 }
-
-func n64(n int64) string { return strconv.FormatInt(n, 10) }

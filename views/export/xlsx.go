@@ -53,7 +53,9 @@ const (
 // NewExportXLSX writes to out.
 func NewExportXLSX(ctx context.Context, out io.Writer, head *ExportHead) *ExportXLSX {
 	file := &countingWriter{out: out}
-	x := &ExportXLSX{ctx: ctx, head: head, words: newExportWords(ctx, head), file: file, zip: zip.NewWriter(file), zone: zoneCache{zone: head.Zone}}
+	x := &ExportXLSX{
+		ctx: ctx, head: head, words: newExportWords(ctx, head), file: file, zip: zip.NewWriter(file), zone: zoneCache{zone: head.Zone},
+	}
 	x.zip.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
 		return flate.NewWriter(w, flate.BestSpeed) // the rows repeat themselves: more effort gains little
 	})

@@ -28,7 +28,8 @@ const (
 	partType     = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 )
 
-const stylesPart = xmlOpening + `<styleSheet ` + sheetSpace + `><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
+const stylesPart = xmlOpening + `<styleSheet ` + sheetSpace + `>` +
+	`<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
 	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
 	`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
 	`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
@@ -61,8 +62,15 @@ func (x *ExportXLSX) parts() []part {
 	relations.WriteString(`<Relationship Id="rIdStyles" Type="` + officeSpace + `/styles" Target="styles.xml"/>`)
 	return []part{
 		{"xl/styles.xml", stylesPart},
-		{"xl/workbook.xml", xmlOpening + `<workbook ` + sheetSpace + ` xmlns:r="` + officeSpace + `"><bookViews><workbookView/></bookViews><sheets>` + sheets.String() + `</sheets></workbook>`},
-		{"xl/_rels/workbook.xml.rels", xmlOpening + `<Relationships xmlns="` + packageSpace + `relationships">` + relations.String() + `</Relationships>`},
+		{
+			"xl/workbook.xml",
+			xmlOpening + `<workbook ` + sheetSpace + ` xmlns:r="` + officeSpace + `">` +
+				`<bookViews><workbookView/></bookViews><sheets>` + sheets.String() + `</sheets></workbook>`,
+		},
+		{
+			"xl/_rels/workbook.xml.rels",
+			xmlOpening + `<Relationships xmlns="` + packageSpace + `relationships">` + relations.String() + `</Relationships>`,
+		},
 		{"_rels/.rels", xmlOpening + `<Relationships xmlns="` + packageSpace + `relationships"><Relationship Id="rId1" Type="` +
 			officeSpace + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
 		{"[Content_Types].xml", xmlOpening + `<Types xmlns="` + packageSpace + `content-types">` +

@@ -11,15 +11,7 @@ import (
 )
 
 // pictures are the pages with pictures.
-func (g galleryShop) pictures() []Shown {
-	at := func(v *salesview.DayView) *salesview.DayView {
-		g.framed(&v.Page)
-		return v
-	}
-	over := func(v *oversightview.PeriodView) *oversightview.PeriodView {
-		g.framed(&v.Page)
-		return v
-	}
+func pictures(g samples.Shop) []Shown {
 	past := g.StoreDay("10:00:00", 1, sales.DayFigures{})
 	past.Filter.Day = "2026-11-18"
 	wrong := g.Period(oversight.UnitWeek)
@@ -27,14 +19,14 @@ func (g galleryShop) pictures() []Shown {
 	none := g.Period(oversight.UnitMonth)
 	none.Figures.Total, none.Figures.Stores = models.Sums{}, nil
 	return []Shown{
-		{"day", salesview.Day(at(g.StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3))))},
-		{"day-all-stores", salesview.Day(at(g.Day("20:10:00", samples.DayOf(samples.SampleHours(), 30))))},
-		{"day-other-clock", salesview.Day(at(g.StoreDay("19:52:03", 2, samples.DayOf(samples.SampleHours(), 2))))},
-		{"day-empty", salesview.Day(at(g.StoreDay("10:00:00", 1, sales.DayFigures{})))},
-		{"day-empty-past", salesview.Day(at(past))},
-		{"period-week", oversightview.Period(over(g.Period(oversight.UnitWeek)))},
-		{"period-month", oversightview.Period(over(g.Period(oversight.UnitMonth)))},
-		{"period-empty", oversightview.Period(over(none))},
-		{"period-wrong", oversightview.Period(over(wrong))},
+		{"day", salesview.Day(g.StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3)))},
+		{"day-all-stores", salesview.Day(g.Day("20:10:00", samples.DayOf(samples.SampleHours(), 30)))},
+		{"day-other-clock", salesview.Day(g.StoreDay("19:52:03", 2, samples.DayOf(samples.SampleHours(), 2)))},
+		{"day-empty", salesview.Day(g.StoreDay("10:00:00", 1, sales.DayFigures{}))},
+		{"day-empty-past", salesview.Day(past)},
+		{"period-week", oversightview.Period(g.Period(oversight.UnitWeek))},
+		{"period-month", oversightview.Period(g.Period(oversight.UnitMonth))},
+		{"period-empty", oversightview.Period(none)},
+		{"period-wrong", oversightview.Period(wrong)},
 	}
 }

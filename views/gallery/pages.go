@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -43,17 +44,19 @@ func GalleryPage(name string, frame ui.Page) (templ.Component, bool) {
 // All are the pages in every state that they have, those of the main job
 // first.
 func All(frame ui.Page) []Shown {
-	g := galleryShop{samples.Shop{First: galleryFirst}, frame}
-	pages := g.lists()
+	g := samples.Shop{First: galleryFirst, Frame: around(frame)}
+	pages := lists(g)
 	for _, state := range models.SaleStates {
-		pages = append(pages, Shown{"story-" + string(state), salesview.Story(g.story(models.Supervisor, state))})
+		pages = append(pages, Shown{"story-" + string(state), salesview.Story(story(g, models.Supervisor, state))})
 	}
-	pages = append(pages, Shown{"story-withdrawn", salesview.Story(g.story(models.Manager, samples.Withdrawn))})
-	conflict := g.story(models.Supervisor, models.SaleConfirmed)
+	pages = append(pages, Shown{"story-withdrawn", salesview.Story(story(g, models.Manager, samples.Withdrawn))})
+	conflict := story(g, models.Supervisor, models.SaleConfirmed)
 	conflict.Story.Cancellations[0].Conflict = models.ConflictLatePositive
-	refused := g.story(models.Supervisor, models.SaleUnknown)
-	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el comprobante", Errors: ui.Errors{"authCode": "resolution.evidence"}}
-	asked := g.story(models.Manager, models.SaleRequested)
+	refused := story(g, models.Supervisor, models.SaleUnknown)
+	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el comprobante", Errors: ui.Errors{
+		"authCode": "resolution.evidence",
+	}}
+	asked := story(g, models.Manager, models.SaleRequested)
 	asked.Flash = &ui.Flash{Kind: ui.FlashNotice, Code: "flash.requested"}
 	pages = append(
 		pages,
@@ -61,45 +64,54 @@ func All(frame ui.Page) []Shown {
 		Shown{"story-refused", salesview.Story(refused)},
 		Shown{"story-asked", salesview.Story(asked)},
 	)
-	return slices.Concat(pages, g.sheets(), g.pictures(), g.papers(), g.outside(), officeGallery(frame))
+	return slices.Concat(pages, sheets(g), pictures(g), papers(g), outside(g), officeGallery(frame))
+}
+
+// around is what the pages of the gallery have of the one on which they are shown:
+// the forms work and the language can be switched, and nothing asks the server by
+// itself.
+func around(frame ui.Page) ui.Page {
+	return ui.Page{CSRF: frame.CSRF, Path: frame.Path, Demo: frame.Demo}
 }
 
 // officeGallery are the pages beside the main job's, in the order of their names.
-// Their forms keep the token of a sample, which no server takes.
+// Their forms name things that there may be, and have no token that a server takes.
 func officeGallery(frame ui.Page) []Shown {
-	all := samples.OfficePages()
+	sample := around(frame)
+	sample.CSRF = samples.SampleToken
+	all := samples.Shop{Frame: sample}.OfficePages()
 	var pages []Shown
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if strings.HasPrefix(name, "part-") {
 			continue // what a page asks for again by itself
 		}
-		body := all[name]
-		pages = append(pages, Shown{name, templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-			return body.Render(context.WithValue(ctx, ui.FrameKey{}, frame), w)
-		})})
+		pages = append(pages, Shown{name, withToken(all[name], sample, frame)})
 	}
 	return pages
 }
 
-// galleryShop is the sample shop, framed for whoever looks at it.
-type galleryShop struct {
-	samples.Shop
-	frame ui.Page
+// withToken puts the reader's token into the two forms around a sample: the
+// language can be switched there, and whoever looks can sign out.
+func withToken(body templ.Component, sample, frame ui.Page) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		var html strings.Builder
+		from, errFrom := templ.ToGoHTML(ctx, ui.Csrf(sample))
+		to, errTo := templ.ToGoHTML(ctx, ui.Csrf(frame))
+		if err := errors.Join(errFrom, errTo, body.Render(ctx, &html)); err != nil {
+			return err
+		}
+		var pairs []string
+		for _, form := range []string{`action="/language">`, `action="/logout">`} {
+			pairs = append(pairs, form+string(from), form+string(to))
+		}
+		_, err := strings.NewReplacer(pairs...).WriteString(w, html.String())
+		return err
+	})
 }
 
-// framed keeps what a page shows and takes over what its frame needs to work.
-func (g galleryShop) framed(p *ui.Page) {
-	p.CSRF, p.Path, p.Demo, p.Still = g.frame.CSRF, g.frame.Path, g.frame.Demo, true
-}
-
-func (g galleryShop) lists() []Shown {
-	at := func(hhmmss string) *salesview.SalesView {
-		v := g.Sales(hhmmss)
-		g.framed(&v.Page)
-		return v
-	}
+func lists(g samples.Shop) []Shown {
+	at := g.Sales
 	all := g.AllStores("14:00:00")
-	g.framed(&all.Page)
 	early := at("14:00:00")
 	early.Flash = &ui.Flash{Kind: ui.FlashDone, Code: "flash.withdrawn"}
 	empty, none := at("10:00:00"), at("19:52:03")
@@ -111,7 +123,7 @@ func (g galleryShop) lists() []Shown {
 	odd.List.Sales[1].Requester, odd.List.Sales[2].Source = longName, models.SourceManual
 	odd.List.Sales[3].Last4, odd.List.Sales[3].CardBrand = "", ""
 	found, elsewhere := at("19:52:03"), at("19:52:03")
-	found.Filter.Query, found.Saved = "4242", samples.SampleSaved()
+	found.Filter.Query, found.Saved = "4242", g.SavedViews()
 	found.List.Sales, found.List.Next = found.List.Sales[:1], ""
 	found.Matches(models.Sum{Count: 1, Amount: 125000})
 	elsewhere.Filter = sales.Filter{Day: samples.SampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
@@ -121,7 +133,6 @@ func (g galleryShop) lists() []Shown {
 	first := at("14:00:00")
 	first.First = &salesview.FirstSteps{PracticeURL: "/help/manager#about-practice"} // a sample leads nowhere else
 	firstAll := g.AllStores("14:00:00")
-	g.framed(&firstAll.Page)
 	firstAll.First = &salesview.FirstSteps{}
 	trouble := at("19:52:03")
 	trouble.Notices = galleryNotes(0).Notices
@@ -141,22 +152,16 @@ func (g galleryShop) lists() []Shown {
 	}
 }
 
-func (g galleryShop) story(role models.Role, state models.SaleState) *salesview.StoryView {
+func story(g samples.Shop, role models.Role, state models.SaleState) *salesview.StoryView {
 	at := "19:52:03"
 	if state == models.SaleTooLate || state == models.SaleExpired {
 		at = "20:10:00"
 	}
-	v := g.Shop.Story(role, at, state)
-	g.framed(&v.Page)
-	return v
+	return g.Story(role, at, state)
 }
 
-func (g galleryShop) sheets() []Shown {
-	at := func(hhmmss string) *salesview.SheetView {
-		v := g.Sheet(hhmmss)
-		g.framed(&v.Page)
-		return v
-	}
+func sheets(g samples.Shop) []Shown {
+	at := g.Sheet
 	wrong, mute, late, taken, odd := at("19:52:03"), at("19:52:03"), at("20:10:00"), at("19:52:03"), at("19:20:03")
 	wrong.Form.Errors = ui.Errors{"reason": "reason.required"}
 	mute.Form.Reason, mute.Form.Errors = models.ReasonOther, ui.Errors{"note": "note.required"}
@@ -173,9 +178,8 @@ func (g galleryShop) sheets() []Shown {
 }
 
 // outside are the pages that nobody needs to be signed in for.
-func (g galleryShop) outside() []Shown {
-	p := ui.Page{Now: g.At("19:52:03"), Window: g.Window()}
-	g.framed(&p)
+func outside(g samples.Shop) []Shown {
+	p := g.Outside("/", "19:52:03")
 	return []Shown{
 		{"login-wrong", entranceview.Login(entranceview.LoginView{Page: p, Email: "ana@tiendas.example", Error: "login.wrong"})},
 		{"error-403", ui.Error(ui.ErrorView{Page: p, Status: 403, Code: "error.forbidden", RequestID: "01J9Z"})},

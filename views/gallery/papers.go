@@ -3,35 +3,24 @@ package gallery
 import (
 	"veinte/models/cancellations"
 	salesview "veinte/views/sales"
+	"veinte/views/samples"
 )
 
 // papers are the printed documents, in each of their states.
-func (g galleryShop) papers() []Shown {
+func papers(g samples.Shop) []Shown {
 	var pages []Shown
 	for _, told := range cancellations.NoticeStatuses {
-		pages = append(pages, Shown{"slip-" + string(told), salesview.Slip(g.slip(told))})
+		pages = append(pages, Shown{"slip-" + string(told), salesview.Slip(g.Slip(told))})
 	}
-	odd := g.slip(cancellations.NoticeDoubt)
+	odd := g.Slip(cancellations.NoticeDoubt)
 	odd.Slip.Sale.Amount, odd.Slip.Sale.OrderID, odd.Slip.Terminal.Label, odd.Slip.Store.Name = 9999999999, noSpaces, longName, longName
-	none := g.pending("20:10:00")
+	none := g.Pending("20:10:00")
 	none.Pending = cancellations.PendingDay{}
 	return append(
 		pages,
 		Shown{"slip-odd", salesview.Slip(odd)},
-		Shown{"pending", salesview.Pending(g.pending("20:10:00"))},
-		Shown{"pending-early", salesview.Pending(g.pending("19:52:03"))},
+		Shown{"pending", salesview.Pending(g.Pending("20:10:00"))},
+		Shown{"pending-early", salesview.Pending(g.Pending("19:52:03"))},
 		Shown{"pending-none", salesview.Pending(none)},
 	)
-}
-
-func (g galleryShop) slip(told cancellations.NoticeStatus) *salesview.SlipView {
-	v := g.Shop.Slip(told)
-	g.framed(&v.Page)
-	return v
-}
-
-func (g galleryShop) pending(hhmmss string) *salesview.PendingView {
-	v := g.Shop.Pending(hhmmss)
-	g.framed(&v.Page)
-	return v
 }

@@ -106,7 +106,10 @@ func Letter(m *alerts.Mail, base string, zone *time.Location) (subject, text str
 	if a.StoreName != "" {
 		subject += " · " + a.StoreName
 	}
-	lines := []string{words.AlertSays(ctx, a), locale.T(ctx, "mail.when", "When", ui.DateTime(ctx, a.RaisedAt, zone), "Zone", ui.ZoneName(ctx, zone.String()))}
+	lines := []string{
+		words.AlertSays(ctx, a),
+		locale.T(ctx, "mail.when", "When", ui.DateTime(ctx, a.RaisedAt, zone), "Zone", ui.ZoneName(ctx, zone.String())),
+	}
 	if m.More > 0 {
 		more := locale.T(ctx, "mail.more", "N", ui.Number(int64(m.More)))
 		subject, lines = subject+" ("+more+")", append([]string{locale.T(ctx, "mail.again", "N", ui.Number(int64(m.More)))}, lines...)

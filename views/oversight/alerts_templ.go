@@ -91,7 +91,7 @@ func Alerts(v *AlertsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = oversightNav(v.Page).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = oversightNav(v.Page, "/alerts").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

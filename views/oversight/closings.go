@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/csv"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -152,7 +151,10 @@ func WriteClosing(ctx context.Context, w io.Writer, r *closings.Report, zone *ti
 		}
 		_ = out.Write(cells) // kept: Error below returns it
 	}
-	header := []string{locale.T(ctx, "closing.day"), locale.T(ctx, "store.code"), locale.T(ctx, "sales.store"), locale.T(ctx, "oversight.csvTerminal"), locale.T(ctx, "closing.sales"), locale.T(ctx, "sales.amount")}
+	header := []string{
+		locale.T(ctx, "closing.day"), locale.T(ctx, "store.code"), locale.T(ctx, "sales.store"), locale.T(ctx, "oversight.csvTerminal"),
+		locale.T(ctx, "closing.sales"), locale.T(ctx, "sales.amount"),
+	}
 	for _, s := range closings.ClosedAll {
 		header = append(header, locale.T(ctx, "closedAs."+string(s)), locale.T(ctx, "closedAs."+string(s))+" (MXN)")
 	}
@@ -172,11 +174,10 @@ func WriteClosing(ctx context.Context, w io.Writer, r *closings.Report, zone *ti
 }
 
 func sumCells(sums *closings.Sums) []string {
-	plain := func(m models.Money) string { return strings.NewReplacer("$", "", ",", "").Replace(ui.Money(m)) }
 	all := sums.All()
-	cells := []string{strconv.FormatInt(all.Count, 10), plain(all.Amount)}
+	cells := []string{ui.Itoa(all.Count), all.Amount.Decimal()}
 	for i := range sums {
-		cells = append(cells, strconv.FormatInt(sums[i].Count, 10), plain(sums[i].Amount))
+		cells = append(cells, ui.Itoa(sums[i].Count), sums[i].Amount.Decimal())
 	}
 	return cells
 }

@@ -169,7 +169,8 @@ func (v *OversightView) bars() []bar {
 		n := func(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
 		x := float64(i)*44 + 6
 		all = append(all, bar{
-			x: n(x), y: n(18 + chartHeight - h), height: n(h), middle: n(x + 16), value: ui.PerThousand(w.Canceled, w.Against), now: i == len(v.Report.Weeks)-1,
+			x: n(x), y: n(18 + chartHeight - h), height: n(h), middle: n(x + 16), value: ui.PerThousand(w.Canceled, w.Against),
+			now: i == len(v.Report.Weeks)-1,
 		})
 	}
 	return all
@@ -189,11 +190,8 @@ func shortSpan(ctx context.Context, from, to models.Day) string {
 }
 
 func intOptions(ctx context.Context, key string, choices []int) []ui.Option {
-	options := make([]ui.Option, 0, len(choices))
-	for _, n := range slices.Sorted(slices.Values(choices)) {
-		options = append(options, ui.Option{Value: strconv.Itoa(n), Text: locale.T(ctx, key, "Count", n, "N", n)})
-	}
-	return options
+	sorted := slices.Sorted(slices.Values(choices))
+	return ui.NumberOptions(sorted, func(n int) string { return locale.T(ctx, key, "Count", n, "N", n) })
 }
 
 func periodURL(path string, f oversight.Filter, at ui.Period) string {

@@ -84,11 +84,3 @@ func (v *PeriodView) byStore(ctx context.Context) *ui.Chart {
 		return v.url(f, v.By)
 	})
 }
-
-func unitOptions(ctx context.Context) []ui.Option {
-	var options []ui.Option
-	for _, u := range oversight.PeriodUnits {
-		options = append(options, ui.Option{Value: string(u), Text: locale.T(ctx, "chart.unit."+string(u))})
-	}
-	return options
-}

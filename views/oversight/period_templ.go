@@ -122,7 +122,7 @@ func Period(v *PeriodView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = oversightNav(v.Page).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = oversightNav(v.Page, "/oversight/days").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -151,7 +151,7 @@ func Period(v *PeriodView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Choose("unit", "chart.unit", string(v.Filter.Unit), unitOptions(ctx), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Choose("unit", "chart.unit", string(v.Filter.Unit), ui.CodeOptions(ctx, "", "chart.unit.", oversight.PeriodUnits), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

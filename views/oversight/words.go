@@ -31,7 +31,10 @@ func (v *PatternsView) findingWords(ctx context.Context, f *oversight.Finding) [
 		if f.Kind == oversight.FindApprover {
 			by = oversight.ByApprover
 		}
-		words := []string{locale.T(ctx, "oversight.personWords", "N", ui.Number(f.Row.Canceled), "Amount", ui.Money(f.Row.Amount), "Rate", ui.PerThousand(f.Row.Canceled, f.Row.Against))}
+		words := []string{locale.T(
+			ctx, "oversight.personWords", "N", ui.Number(f.Row.Canceled), "Amount", ui.Money(f.Row.Amount), "Rate",
+			ui.PerThousand(f.Row.Canceled, f.Row.Against),
+		)}
 		if f.Row.Own.Out() || !f.Outlier {
 			words = append(words, ownWords(ctx, f.Row))
 		}
@@ -47,7 +50,9 @@ func (v *PatternsView) findingWords(ctx context.Context, f *oversight.Finding) [
 			stores[f.Cancellations[i].StoreID], terminals[f.Cancellations[i].TerminalID] = true, true
 		}
 		return []string{
-			locale.T(ctx, "oversight.cardWords", "N", ui.Number(n), "Days", v.Found.Filter.Days, "Terminals", len(terminals), "Stores", len(stores)),
+			locale.T(
+				ctx, "oversight.cardWords", "N", ui.Number(n), "Days", v.Found.Filter.Days, "Terminals", len(terminals), "Stores", len(stores),
+			),
 			cameOfAll(ctx, f.Cancellations), locale.T(ctx, "oversight.cardChance", "Chance", chance(f.Chance)),
 		}
 	case oversight.FindOwn:
@@ -93,12 +98,23 @@ func cameOfAll(ctx context.Context, cases []oversight.Cancellation) string {
 
 func (v *PatternsView) lateWords(ctx context.Context, f *oversight.Finding) []string {
 	l := f.Late
-	words := []string{locale.T(ctx, "oversight.lateWords", "Late", ui.Number(l.Late), "All", ui.Number(l.All), "Part", ui.PartOf(l.Late, l.All), "Minutes", v.Found.Filter.Minutes), cameOfAll(ctx, f.Cancellations)}
+	words := []string{
+		locale.T(
+			ctx, "oversight.lateWords", "Late", ui.Number(l.Late), "All", ui.Number(l.All), "Part", ui.PartOf(l.Late, l.All), "Minutes",
+			v.Found.Filter.Minutes,
+		),
+		cameOfAll(ctx, f.Cancellations),
+	}
 	switch {
 	case f.Few:
 		return append(words, locale.T(ctx, "oversight.lateFew"))
 	case f.Outlier:
-		return append(words, locale.T(ctx, "oversight.lateTimes", "Times", times(l.Times), "Part", ui.PartOf(l.UsuallyLate, l.UsualAll), "Least", ui.Decimal(l.AtLeast)))
+		return append(
+			words,
+			locale.T(
+				ctx, "oversight.lateTimes", "Times", times(l.Times), "Part", ui.PartOf(l.UsuallyLate, l.UsualAll), "Least", ui.Decimal(l.AtLeast),
+			),
+		)
 	}
 	return append(words, locale.T(ctx, "oversight.lateLike", "Part", ui.PartOf(l.UsuallyLate, l.UsualAll)))
 }

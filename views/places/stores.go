@@ -38,11 +38,3 @@ type StoreForm struct {
 	Version  int
 	Errors   ui.Errors
 }
-
-// action is where the form goes.
-func (v *StoreFormView) action() string {
-	if v.ID == 0 {
-		return "/stores"
-	}
-	return "/stores/" + ui.Itoa(v.ID)
-}

@@ -44,14 +44,6 @@ func healthWords(ctx context.Context, problems int64) string {
 // filtered.
 var terminalProblems = terminals.Problems[2:]
 
-func problemOptions(ctx context.Context, problems []terminals.Problem) []ui.Option {
-	options := []ui.Option{{Value: "", Text: locale.T(ctx, "health.anyProblem")}}
-	for _, p := range problems {
-		options = append(options, ui.Option{Value: string(p), Text: locale.T(ctx, "problem."+string(p))})
-	}
-	return options
-}
-
 // problemSays explains a problem, with its particulars.
 func (v *TerminalHealthView) problemSays(ctx context.Context, t *terminals.TerminalProblem) string {
 	when := ui.Since(ctx, v.Page, t.At)

@@ -108,7 +108,7 @@ func TerminalHealth(v *TerminalHealthView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Choose("problem", "health.problem", string(v.Filter.Kind), problemOptions(ctx, terminals.Problems), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Choose("problem", "health.problem", string(v.Filter.Kind), ui.CodeOptions(ctx, "health.anyProblem", "problem.", terminals.Problems), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -348,7 +348,7 @@ func terminalFilters(v *TerminalsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("problem", "health.problem", string(v.Filter.Problem), problemOptions(ctx, terminalProblems), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("problem", "health.problem", string(v.Filter.Problem), ui.CodeOptions(ctx, "health.anyProblem", "problem.", terminalProblems), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

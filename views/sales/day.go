@@ -119,7 +119,7 @@ func (v *DayView) ByTerminal(ctx context.Context) *ui.Chart {
 	for i := range v.Figures.Terminals {
 		t := &v.Figures.Terminals[i]
 		c.Rows = append(c.Rows, ui.ChartRow{
-			Label: list.terminalLabel(t.TerminalID), Small: list.chipStore(t.StoreID),
+			Label: list.terminalLabel(t.TerminalID), Small: list.storeCode(t.StoreID),
 			To: list.terminalURL(t.TerminalID), Sums: t.Sums,
 		})
 	}

@@ -65,7 +65,7 @@ func Day(v *DayView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.list().live() {
+			if v.list().ofToday() {
 				templ_7745c5c3_Err = ui.Countdown(v.Page, v.list().oneStore()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -136,7 +136,7 @@ func Day(v *DayView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.list().live() {
+			if v.list().ofToday() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "· ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -36,12 +37,7 @@ func (v *PendingView) listURL() string {
 
 // storeOf is the sale's store; an empty one where the list has none of it.
 func (v *PendingView) storeOf(s *models.Sale) *models.Store {
-	for i := range v.Stores {
-		if v.Stores[i].ID == s.StoreID {
-			return &v.Stores[i]
-		}
-	}
-	return &models.Store{TimeZone: v.Zone().String()}
+	return cmp.Or(ui.StoreOf(v.Stores, s.StoreID), &models.Store{TimeZone: v.Zone().String()})
 }
 
 // sums are the reasons that there are, with how many and how much.
@@ -57,7 +53,7 @@ func (v *PendingView) sums(ctx context.Context) (lines []ui.Fact) {
 // total is of all that are listed.
 func (v *PendingView) total() (all models.Sum) {
 	for _, sum := range v.Pending.Sums {
-		all.Count, all.Amount = all.Count+sum.Count, all.Amount+sum.Amount
+		all.Add(sum)
 	}
 	return all
 }

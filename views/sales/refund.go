@@ -11,7 +11,7 @@ import (
 
 // refundFacts are what a devolución asks for.
 func refundFacts(ctx context.Context, p ui.Page, s *models.Sale, store *models.Store) []ui.Fact {
-	facts := []ui.Fact{
+	return ui.KnownFacts([]ui.Fact{
 		{Label: locale.T(ctx, "sales.amount"), Value: ui.Money(s.Amount) + " " + models.Currency},
 		{Label: locale.T(ctx, "sales.time"), Value: words.SaleTime(ctx, p, s, store)},
 		{Label: locale.T(ctx, "sales.order"), Value: s.OrderID},
@@ -21,12 +21,5 @@ func refundFacts(ctx context.Context, p ui.Page, s *models.Sale, store *models.S
 		{Label: locale.T(ctx, "terminal.serial"), Value: string(s.SerialNumber)},
 		{Label: locale.T(ctx, "terminal.merchantId"), Value: s.MerchantID},
 		{Label: locale.T(ctx, "sales.store"), Value: store.Name},
-	}
-	some := facts[:0]
-	for _, f := range facts {
-		if f.Value != "" {
-			some = append(some, f)
-		}
-	}
-	return some
+	}...)
 }

@@ -26,23 +26,21 @@ type SalesView struct {
 	Errors    ui.Errors       // of the filter: date, store, state, cursor
 }
 
-// live reports whether the list can change by itself: it is today's.
-func (v *SalesView) live() bool { return v.Filter.Day == v.Today() }
+// ofToday reports whether the list can change by itself: it is today's.
+func (v *SalesView) ofToday() bool { return v.Filter.Day == v.Today() }
 
 // maySeveral reports whether the reader may choose several sales to be canceled at
 // once: those of today, while there is time.
 func (v *SalesView) maySeveral() bool {
-	return v.Actor.May(models.CancelInBulk) && v.live() && v.Window.DayOpen(v.Now)
+	return v.Actor.May(models.CancelInBulk) && v.ofToday() && v.Window.DayOpen(v.Now)
 }
 
 // oneStore returns the store all rows belong to; nil when there may be several.
 func (v *SalesView) oneStore() *models.Store {
-	for i := range v.Stores {
-		if len(v.Stores) == 1 || v.Stores[i].ID == v.Filter.StoreID {
-			return &v.Stores[i]
-		}
+	if len(v.Stores) == 1 {
+		return &v.Stores[0]
 	}
-	return nil
+	return ui.StoreOf(v.Stores, v.Filter.StoreID)
 }
 
 // lastReceived is when a sale of the day last came in; zero when none did.

@@ -2,11 +2,11 @@ package sales
 
 import (
 	"strconv"
+	"strings"
 
 	"veinte/models"
 	"veinte/models/sales"
 	"veinte/views/ui"
-	"veinte/views/words"
 )
 
 func (r *rowWriter) order(b []byte, s *sales.Row) []byte {
@@ -20,7 +20,7 @@ func (r *rowWriter) order(b []byte, s *sales.Row) []byte {
 		}
 	}
 	b = append(b, '>')
-	b = words.AppendText(b, s.OrderID)
+	b = appendText(b, s.OrderID)
 	b = append(b, `</a>`...)
 	if s.Source == models.SourceManual {
 		b = append(b, r.hand...)
@@ -36,7 +36,7 @@ func (r *rowWriter) card(b []byte, s *sales.Row) []byte {
 
 // appendCard writes VISA ·· 4242; either part may be missing.
 func appendCard(b []byte, brand, last4 string) []byte {
-	b = words.AppendText(b, brand)
+	b = appendText(b, brand)
 	if last4 == "" {
 		return b
 	}
@@ -44,7 +44,7 @@ func appendCard(b []byte, brand, last4 string) []byte {
 		b = append(b, ' ')
 	}
 	b = append(b, `<span class="dots" aria-hidden="true">··</span> `...)
-	return words.AppendText(b, last4)
+	return appendText(b, last4)
 }
 
 func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte {
@@ -56,10 +56,10 @@ func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte
 		case s.Requester == "":
 			b = append(b, r.byNone...)
 		case s.State == models.SaleUnknown:
-			b = append(words.AppendText(b, firstName(s.Requester)), ' ')
+			b = append(appendText(b, firstName(s.Requester)), ' ')
 			b = append(b, r.asked...)
 		default:
-			b = append(words.AppendText(b, firstName(s.Requester)), ' ')
+			b = append(appendText(b, firstName(s.Requester)), ' ')
 			b = append(b, r.by...)
 		}
 		b = append(b, ' ')
@@ -86,7 +86,7 @@ func (r *rowWriter) action(b []byte, s *sales.Row) []byte {
 		// The order number distinguishes links of the same text when they are read
 		// aloud.
 		b = append(b, `<span class="unseen"> `...)
-		b = words.AppendText(b, s.OrderID)
+		b = appendText(b, s.OrderID)
 		b = append(b, `</span></a>`...)
 	}
 	return append(b, `</td>`...)
@@ -102,7 +102,7 @@ func (r *rowWriter) pick(b []byte, s *sales.Row) []byte {
 		b = append(b, `"><span class="unseen">`...)
 		b = append(b, r.choose...)
 		b = append(b, ' ')
-		b = words.AppendText(b, s.OrderID)
+		b = appendText(b, s.OrderID)
 		b = append(b, `</span></label>`...)
 	}
 	return append(b, `</td>`...)
@@ -110,10 +110,6 @@ func (r *rowWriter) pick(b []byte, s *sales.Row) []byte {
 
 // firstName is how colleagues call each other in a narrow column.
 func firstName(name string) string {
-	for i := range len(name) {
-		if name[i] == ' ' {
-			return name[:i]
-		}
-	}
-	return name
+	first, _, _ := strings.Cut(name, " ")
+	return first
 }

@@ -2,6 +2,7 @@ package sales
 
 import (
 	"context"
+	"html"
 	"io"
 	"strconv"
 	"sync"
@@ -58,7 +59,7 @@ type rowWriter struct {
 }
 
 func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
-	word := func(key string) string { return string(words.AppendText(nil, locale.T(ctx, key))) }
+	word := func(key string) string { return html.EscapeString(locale.T(ctx, key)) }
 	r := &rowWriter{
 		v: v, zone: v.Zone(), stores: v.storeZones(),
 		picking: v.maySeveral(), choose: word("several.pick"),
@@ -81,16 +82,20 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 	return r
 }
 
+// appendText writes text of which HTML takes nothing for its own, between tags and
+// within quotes.
+func appendText(b []byte, s string) []byte { return append(b, html.EscapeString(s)...) }
+
 func (r *rowWriter) row(b []byte, s *sales.Row) []byte {
 	b = append(b, `<tr role="row" id="sale-`...)
 	b = strconv.AppendInt(b, s.ID, 10)
 	b = append(b, `" data-testid="sale" data-order-id="`...)
-	b = words.AppendText(b, s.OrderID)
+	b = appendText(b, s.OrderID)
 	b = append(b, `" data-state="`...)
 	shown := s.Shown(r.v.Window, r.v.Now)
 	b = append(b, shown...)
 	b = append(b, `" data-serial="`...)
-	b = words.AppendText(b, string(s.SerialNumber))
+	b = appendText(b, string(s.SerialNumber))
 	b = append(b, `">`...)
 	if r.picking {
 		b = r.pick(b, s)
@@ -126,15 +131,15 @@ func (r *rowWriter) time(b []byte, s *sales.Row) []byte {
 
 func (r *rowWriter) terminal(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td role="cell" class="c-terminal">`...)
-	b = words.AppendText(b, ui.TerminalName(r.v.Terminals[s.TerminalID].Label, s.SerialNumber))
+	b = appendText(b, ui.TerminalName(r.v.Terminals[s.TerminalID].Label, s.SerialNumber))
 	b = append(b, `<small>`...)
 	if code := r.codes[s.StoreID]; code != "" {
-		b = words.AppendText(b, code)
+		b = appendText(b, code)
 		b = append(b, " · "...)
 	} else {
 		b = append(b, r.serial...)
 		b = append(b, ' ')
 	}
-	b = words.AppendText(b, string(s.SerialNumber))
+	b = appendText(b, string(s.SerialNumber))
 	return append(b, `</small></td>`...)
 }

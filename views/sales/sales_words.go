@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -17,7 +18,7 @@ import (
 )
 
 func (v *SalesView) heading(ctx context.Context) string {
-	if v.live() {
+	if v.ofToday() {
 		return locale.T(ctx, "sales.today")
 	}
 	return locale.T(ctx, "sales.ofDay", "Day", ui.Day(ctx, v.Filter.Day))
@@ -28,15 +29,10 @@ func (v *SalesView) terminalLabel(id int64) string {
 	return ui.TerminalName(t.Label, t.SerialNumber)
 }
 
-// chipStore names a store where the page shows several.
-func (v *SalesView) chipStore(id int64) string {
-	if v.oneStore() != nil {
-		return ""
-	}
-	for i := range v.Stores {
-		if v.Stores[i].ID == id {
-			return v.Stores[i].Code
-		}
+// storeCode names a terminal's store where the page shows several.
+func (v *SalesView) storeCode(id int64) string {
+	if s := ui.StoreOf(v.Stores, id); s != nil && v.oneStore() == nil {
+		return s.Code
 	}
 	return ""
 }
@@ -67,14 +63,10 @@ func (v *SalesView) storeZones() map[int64]*time.Location {
 // chips are the filters in words, each with the list that lacks it. Today is no
 // filter: it is the page.
 func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
-	f := v.Filter
-	if v.live() {
-		f.Day = ""
-	}
 	var chips []ui.FilterChip
-	for _, value := range f.Values() {
+	for _, value := range v.standing().Values() {
 		name := value[0]
-		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, words.SaleFilterNames[name]), Value: v.chipValue(ctx, name, value[1]), Without: v.url(func(f *sales.Filter) {
+		without := v.url(func(f *sales.Filter) {
 			f.Cursor = ""
 			switch name {
 			case "q":
@@ -88,7 +80,9 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 			case "date":
 				f.Day = ""
 			}
-		})})
+		})
+		label := locale.T(ctx, words.SaleFilterNames[name])
+		chips = append(chips, ui.FilterChip{Label: label, Value: v.chipValue(ctx, name, value[1]), Without: without})
 	}
 	return chips
 }
@@ -96,11 +90,7 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 	switch name {
 	case "store":
-		for i := range v.Stores {
-			if v.Stores[i].ID == v.Filter.StoreID {
-				return v.Stores[i].Name
-			}
-		}
+		return cmp.Or(ui.StoreName(v.Stores, v.Filter.StoreID), text)
 	case "terminal":
 		if v.mayName(v.Filter.TerminalID) {
 			return v.terminalLabel(v.Filter.TerminalID)
@@ -137,23 +127,25 @@ func (v *SalesView) mayName(id int64) bool {
 	if _, known := v.Terminals[id]; !known {
 		return false
 	}
-	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, func(t sales.TerminalTotals) bool { return t.TerminalID == id })
+	listed := func(t sales.TerminalTotals) bool { return t.TerminalID == id }
+	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, listed)
 }
 
 // savedNow reports whether the list is the one that a view keeps.
 func (v *SalesView) savedNow(view *savedviews.View) bool {
+	return v.standing().Encode() == view.Filter
+}
+
+// standing is the filter as it is stored: today's is every day's.
+func (v *SalesView) standing() *sales.Filter {
 	f := v.Filter
-	if v.live() {
+	if v.ofToday() {
 		f.Day = ""
 	}
-	return f.Encode() == view.Filter
+	return &f
 }
 
 // keepURL leads to keeping the list's filter under a name.
 func (v *SalesView) keepURL() string {
-	f := v.Filter
-	if v.live() {
-		f.Day = ""
-	}
-	return "/sales/views/new?" + f.Encode()
+	return "/sales/views/new?" + v.standing().Encode()
 }

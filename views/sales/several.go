@@ -162,9 +162,9 @@ func (v *SeveralOutcomeView) count(is ...fate) int {
 // asked is how many were asked for.
 func (v *SeveralOutcomeView) asked() int { return len(v.Rows) - v.count(stoodRefused) }
 
-// live reports whether something can still change by itself, the end of a pause
+// mayChange reports whether something can still change by itself, the end of a pause
 // among it: then what it refused may be asked for again.
-func (v *SeveralOutcomeView) live() bool {
+func (v *SeveralOutcomeView) mayChange() bool {
 	return v.count(stoodOpen, stoodUnknown) > 0 || v.Notices.Pause != nil && len(v.again()) > 0
 }
 

@@ -68,7 +68,7 @@ func (v *SlipView) next() string {
 // facts are the data by which the customer and the store know the sale.
 func (v *SlipView) facts(ctx context.Context) []ui.Fact {
 	s := &v.Slip.Sale
-	facts := []ui.Fact{
+	return ui.KnownFacts([]ui.Fact{
 		{Label: locale.T(ctx, "sales.store"), Value: v.Slip.Store.Name},
 		{Label: locale.T(ctx, "sales.amount"), Value: ui.Money(s.Amount) + " " + models.Currency},
 		{Label: locale.T(ctx, "slip.soldAt"), Value: words.SaleTime(ctx, v.Page, s, &v.Slip.Store)},
@@ -77,14 +77,7 @@ func (v *SlipView) facts(ctx context.Context) []ui.Fact {
 		{Label: locale.T(ctx, "sales.terminal"), Value: ui.TerminalName(v.Slip.Terminal.Label, s.SerialNumber)},
 		{Label: locale.T(ctx, "terminal.serial"), Value: string(s.SerialNumber)},
 		{Label: locale.T(ctx, "slip.asked"), Value: v.Asked(ctx)},
-	}
-	some := facts[:0]
-	for _, f := range facts {
-		if f.Value != "" {
-			some = append(some, f)
-		}
-	}
-	return some
+	}...)
 }
 
 // Text is the customer notice as a message that can be sent.

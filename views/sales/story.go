@@ -24,10 +24,10 @@ type ResolutionForm struct {
 	Errors   ui.Errors
 }
 
-// live reports whether the detail page can change while it is open: by itself while
+// mayChange reports whether the detail page can change while it is open: by itself while
 // a cancellation is open, and by a colleague's click or the terminal's result while
 // the sale is of today. Confirmed is final.
-func (v *StoryView) live() bool {
+func (v *StoryView) mayChange() bool {
 	s := &v.Story.Sale
 	return s.State.Open() || s.BusinessDay == v.Today() && s.State != models.SaleConfirmed
 }

@@ -65,10 +65,12 @@ func DayOf(hours [24]models.Sums, terminals int64) sales.DayFigures {
 func (s Shop) Day(hhmmss string, figures sales.DayFigures) *salesview.DayView {
 	v := &salesview.DayView{
 		Page: s.Page(models.Supervisor, "/sales/day", hhmmss), Filter: sales.Filter{Day: SampleDay}, By: ui.ChartAmount,
-		Stores: s.Stores(), Terminals: s.terminals(), Figures: figures,
+		Stores: s.Stores(), Terminals: s.Terminals(), Figures: figures,
 	}
 	for i := int64(4); i <= int64(len(figures.Terminals)); i++ {
-		v.Terminals[i] = models.Terminal{ID: i, SerialNumber: models.SerialNumber(fmt.Sprintf("30000000%02d", i)), Label: fmt.Sprintf("Caja %d", i)}
+		v.Terminals[i] = models.Terminal{
+			ID: i, SerialNumber: models.SerialNumber(fmt.Sprintf("30000000%02d", i)), Label: fmt.Sprintf("Caja %d", i),
+		}
 	}
 	return v
 }
@@ -87,7 +89,9 @@ func (s Shop) StoreDay(hhmmss string, store int64, figures sales.DayFigures) *sa
 // Period is a week or a month that has come as far as the sample day.
 func (s Shop) Period(unit oversight.PeriodUnit) *oversightview.PeriodView {
 	f := oversight.PeriodFilter{Unit: unit, From: SampleDay}
-	v := &oversightview.PeriodView{Page: s.Page(models.Supervisor, "/oversight/days", "19:52:03"), By: ui.ChartAmount, Filter: f, Stores: s.Stores()}
+	v := &oversightview.PeriodView{
+		Page: s.Page(models.Supervisor, "/oversight/days", "19:52:03"), By: ui.ChartAmount, Filter: f, Stores: s.Stores(),
+	}
 	v.Figures = &oversight.PeriodFigures{Filter: f}
 	first, last := f.Days()
 	for d := first; d <= last; d = models.Day(d.Time(s.Window().Calendar.Zone()).AddDate(0, 0, 1).Format("2006-01-02")) {

@@ -11,10 +11,10 @@ import (
 	"veinte/views/ui"
 )
 
-func SampleConnection() *settingsview.ConnectionView {
-	now := sampleAt("19:20:03")
+func (s Shop) Connection() *settingsview.ConnectionView {
+	now := s.At("19:20:03")
 	return &settingsview.ConnectionView{
-		Page:      samplePage(models.Administrator, "/settings/connection", "19:20:03"),
+		Page:      s.Page(models.Administrator, "/settings/connection", "19:20:03"),
 		Token:     operations.TokenState{Fetched: true, Cached: true, Ends: now.Add(4 * time.Hour)},
 		Clock:     operations.ClockState{Least: 35 * time.Second, Max: 37 * time.Second, MeasuredAt: now.Add(-time.Minute)},
 		Ahead:     37 * time.Second,
@@ -34,17 +34,23 @@ func SampleConnection() *settingsview.ConnectionView {
 			{Step: "answer", OK: true, Code: "answered", Note: "403", Millis: 31},
 		}},
 		Answers: []operations.ReplyCount{
-			{Operation: "cancel", Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, Code: "00", Last: now.Add(-time.Minute), Day: 41, Week: 1312},
-			{Operation: "cancel", Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, Code: "19", Last: now.Add(-26 * time.Hour), Week: 7},
+			{
+				Operation: "cancel", Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, Code: "00", Last: now.Add(-time.Minute),
+				Day: 41, Week: 1312,
+			},
+			{
+				Operation: "cancel", Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, Code: "19",
+				Last: now.Add(-26 * time.Hour), Week: 7,
+			},
 			{Operation: "inquiry", Meaning: models.MeaningUnknown, Detail: models.DetailTimeout, Last: now.Add(-time.Hour), Day: 2, Week: 9},
 			{Operation: "cancel", Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed, Last: now.Add(-3 * time.Hour), Day: 1, Week: 1},
 		},
 	}
 }
 
-func addConnectionPages(pages map[string]templ.Component) {
-	pages["connection"] = settingsview.Connection(SampleConnection())
-	busy := SampleConnection()
+func (s Shop) addConnectionPages(pages map[string]templ.Component) {
+	pages["connection"] = settingsview.Connection(s.Connection())
+	busy := s.Connection()
 	busy.Errors = ui.Errors{"": "connection.tooSoon"}
 	pages["connection-busy"] = settingsview.Connection(busy)
 	pages["connection-new"] = settingsview.Connection(&settingsview.ConnectionView{Page: busy.Page})

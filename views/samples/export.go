@@ -11,14 +11,14 @@ import (
 	"veinte/views/ui"
 )
 
-func sampleExports() *auditview.ExportsView {
-	ended := sampleAt("19:50:30")
-	file := func(id int64, f trailexport.Format, s trailexport.State) trailexport.Export {
+func (s Shop) exports() *auditview.ExportsView {
+	ended := s.At("19:50:30")
+	file := func(id int64, f trailexport.Format, state trailexport.State) trailexport.Export {
 		x := trailexport.Export{
-			ID: id, Format: f, State: s, ActorID: 7, ActorName: "Ana Torres Luna", Expected: 1200000, Entries: 431000, Bytes: 180 << 20,
-			StartedAt: sampleAt("19:50:00"), SeenAt: sampleAt("19:50:09"),
+			ID: id, Format: f, State: state, ActorID: 7, ActorName: "Ana Torres Luna", Expected: 1200000, Entries: 431000, Bytes: 180 << 20,
+			StartedAt: s.At("19:50:00"), SeenAt: s.At("19:50:09"),
 		}
-		if s != trailexport.Running {
+		if state != trailexport.Running {
 			x.EndedAt = &ended
 		}
 		return x
@@ -26,8 +26,9 @@ func sampleExports() *auditview.ExportsView {
 	stopping, stopped := file(8, trailexport.XLSX, trailexport.Running), file(7, trailexport.CSV, trailexport.Stopped)
 	stopping.StopBy, stopped.StopBy, stopped.Query = "Eva Ruiz", "Eva Ruiz", "outcome=denied&store=1"
 	return &auditview.ExportsView{
-		Page: samplePage(models.Supervisor, "/audit/exports", "19:52:03"), Query: "outcome=denied&store=1",
-		Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}, {Label: "Resultado", Value: "Negado", Code: "denied"}}, Count: trailexport.Count{Entries: 1234, Exact: true},
+		Page: s.Page(models.Supervisor, "/audit/exports", "19:52:03"), Query: "outcome=denied&store=1",
+		Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}, {Label: "Resultado", Value: "Negado", Code: "denied"}},
+		Count:   trailexport.Count{Entries: 1234, Exact: true},
 		List: trailexport.Page{Next: "older", Exports: []trailexport.Export{
 			file(9, trailexport.CSV, trailexport.Running), stopping, stopped, file(6, trailexport.JSONL, trailexport.Abandoned),
 			file(5, trailexport.XLSX, trailexport.Failed), file(4, trailexport.CSV, trailexport.Done),
@@ -35,13 +36,15 @@ func sampleExports() *auditview.ExportsView {
 	}
 }
 
-func samplePrint() *auditview.AuditPrintView {
-	p := samplePage(models.Supervisor, "/audit/print", "19:52:03")
-	entries := SampleAudit().List.Entries
+func (s Shop) print() *auditview.AuditPrintView {
+	p := s.Page(models.Supervisor, "/audit/print", "19:52:03")
+	entries := s.Audit().List.Entries
 	entries[0].StoreName, entries[0].ActorName = "\u202eetroN amoR", `=HYPERLINK("http://example.com")`
 	return &auditview.AuditPrintView{
 		Page: p, Query: "store=1",
-		Head: &export.ExportHead{At: p.Now, Zone: p.Zone(), By: p.Actor, Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}}},
+		Head: &export.ExportHead{At: p.Now, Zone: p.Zone(), By: p.Actor, Filters: []ui.FilterFact{{
+			Label: "Sucursal", Value: "Roma Norte", Code: "1",
+		}}},
 		List: &trailexport.Print{
 			Entries: entries, Done: 1000, Count: trailexport.Count{Entries: 2345, Exact: true}, Next: "next",
 			Checkpoint: &sealing.Checkpoint{Size: 2340, SealedAt: p.Now, Note: "tienda.example/bitacora\n2340\n"}, Unsealed: 2,
@@ -49,17 +52,17 @@ func samplePrint() *auditview.AuditPrintView {
 	}
 }
 
-func addExportPages(pages map[string]templ.Component) {
-	pages["exports"] = auditview.Exports(sampleExports())
-	pages["part-exports"] = auditview.ExportsList(sampleExports())
-	none := sampleExports()
+func (s Shop) addExportPages(pages map[string]templ.Component) {
+	pages["exports"] = auditview.Exports(s.exports())
+	pages["part-exports"] = auditview.ExportsList(s.exports())
+	none := s.exports()
 	none.List, none.Filters, none.Query, none.Count = trailexport.Page{}, nil, "", trailexport.Count{Entries: 10000000}
 	pages["exports-none"] = auditview.Exports(none)
-	wrong := sampleExports()
+	wrong := s.exports()
 	wrong.Errors = ui.Errors{"to": "auditFilter.toBeforeFrom"}
 	pages["exports-wrong"] = auditview.Exports(wrong)
-	pages["audit-print"] = auditview.AuditPrint(samplePrint())
-	empty := samplePrint()
+	pages["audit-print"] = auditview.AuditPrint(s.print())
+	empty := s.print()
 	empty.List = &trailexport.Print{Count: trailexport.Count{Exact: true}}
 	pages["audit-print-none"] = auditview.AuditPrint(empty)
 }

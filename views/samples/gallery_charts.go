@@ -24,7 +24,9 @@ func (s Shop) Charts(ctx context.Context) []sampleChart {
 			quiet[h].Sales = sum(int64(4+h%4), 250)
 		}
 	}
-	huge[10].Sales, huge[12], huge[17].Sales = sum(1, 120), with(sum(1, 1_250_000), models.Sum{}, models.Sum{}, models.Sum{}, models.Sum{}), sum(2, 90)
+	huge[10].Sales, huge[12], huge[17].Sales = sum(1, 120), with(
+		sum(1, 1_250_000), models.Sum{}, models.Sum{}, models.Sum{}, models.Sum{},
+	), sum(2, 90)
 	huge[17].Canceled = sum(1, 90)
 	counted := s.StoreDay(now, 1, DayOf(SampleHours(), 3))
 	counted.By = ui.ChartSales

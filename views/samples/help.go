@@ -8,12 +8,12 @@ import (
 	"veinte/views/ui"
 )
 
-func addHelpPages(pages map[string]templ.Component) {
+func (s Shop) addHelpPages(pages map[string]templ.Component) {
 	for _, name := range ui.Guides() {
-		pages["help-"+name] = entranceview.Help(SampleHelp(name))
+		pages["help-"+name] = entranceview.Help(s.Help(name))
 	}
 }
 
-func SampleHelp(name string) *entranceview.HelpView {
-	return &entranceview.HelpView{Page: samplePage(models.Role(name), "/help/"+name, "19:20:03"), Name: name}
+func (s Shop) Help(name string) *entranceview.HelpView {
+	return &entranceview.HelpView{Page: s.Page(models.Role(name), "/help/"+name, "19:20:03"), Name: name}
 }

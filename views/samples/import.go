@@ -10,36 +10,48 @@ import (
 	"veinte/views/ui"
 )
 
-func sampleImport(state imports.State) *exchangeview.ImportView {
-	v := &exchangeview.ImportView{Page: samplePage(models.Administrator, "/imports/7", "12:10:00")}
+func (s Shop) imported(state imports.State) *exchangeview.ImportView {
+	v := &exchangeview.ImportView{Page: s.Page(models.Administrator, "/imports/7", "12:10:00")}
 	v.Story.Import = imports.Import{
 		ID: 7, Kind: imports.OfSales, State: state, Version: 2, FileName: "ventas de noviembre.xlsx", FileSize: 7_340_032,
 		Notes:    []byte(`[{"Code":"table.note.unknownColumns","Detail":"Cajero, Turno"},{"Code":"table.note.sheet","Detail":"Ventas"}]`),
 		RowCount: 102_341, DoneCount: 43_000, NewCount: 101_200, KnownCount: 1_130, ConflictCount: 3, RefusedCount: 8, WarnedCount: 1,
-		GivenBy: "Ada Ruiz", CreatedAt: sampleAt("12:08:11"), ChangedAt: sampleAt("12:09:00"),
+		GivenBy: "Ada Ruiz", CreatedAt: s.At("12:08:11"), ChangedAt: s.At("12:09:00"),
 	}
 	if state != imports.Checked {
 		return v
 	}
 	row := func(line int, order, amount string) imports.Row {
-		return imports.Row{Line: line, Values: []string{"1234567890", "7401922", order, amount, "MXN", "2026-11-20T11:58:03-06:00", "4242", "VISA", "204913", "", "T-" + order[6:12]}}
+		return imports.Row{Line: line, Values: []string{
+			"1234567890", "7401922", order, amount, "MXN", "2026-11-20T11:58:03-06:00", "4242", "VISA", "204913", "", "T-" + order[6:12],
+		}}
 	}
-	v.Story.First = []imports.Row{row(2, "261120115803-1234567890", "1250.00"), row(3, "261120115941-1234567890", "85.50"), row(4, "261120120102-1234567890", "1,250")}
+	v.Story.First = []imports.Row{
+		row(2, "261120115803-1234567890", "1250.00"), row(3, "261120115941-1234567890", "85.50"), row(4, "261120120102-1234567890", "1,250"),
+	}
 	v.Story.First[2].Problems = []imports.Problem{{Column: "amount", Code: "table.twoAmounts", Detail: "1,250"}}
 	conflict, warned := row(9, "261120120700-1234567890", "90.00"), row(12, "261120080000-1234567890", "90.00")
 	v.Story.First[2].Status, conflict.Status, warned.Status = intake.Refused, intake.Conflict, intake.Created
-	conflict.Problems = []imports.Problem{{Column: "amount", Code: "sale.differs", Detail: "90.00"}, {Column: "last4", Code: "sale.differs", Detail: "4242"}}
+	conflict.Problems = []imports.Problem{{Column: "amount", Code: "sale.differs", Detail: "90.00"}, {
+		Column: "last4", Code: "sale.differs", Detail: "4242",
+	}}
 	warned.Warnings = []string{"sale.orderTimeDiffers"}
-	v.Story.Remarks = []imports.Row{v.Story.First[2], {Line: 7, Status: intake.Refused, Problems: []imports.Problem{{Code: "table.tooFewFields", N: 4, Max: 11}}}, conflict, warned}
-	v.Story.Same = &imports.Import{ID: 5, GivenBy: "Ada Ruiz", CreatedAt: sampleAt("09:00:00")}
+	v.Story.Remarks = []imports.Row{
+		v.Story.First[2],
+		{Line: 7, Status: intake.Refused, Problems: []imports.Problem{{Code: "table.tooFewFields", N: 4, Max: 11}}},
+		conflict, warned,
+	}
+	v.Story.Same = &imports.Import{ID: 5, GivenBy: "Ada Ruiz", CreatedAt: s.At("09:00:00")}
 	return v
 }
 
-func addImportPages(pages map[string]templ.Component) {
-	admin := samplePage(models.Administrator, "/imports", "12:10:00")
+func (s Shop) addImportPages(pages map[string]templ.Component) {
+	admin := s.Page(models.Administrator, "/imports", "12:10:00")
 	var list []imports.Import
-	for _, state := range []imports.State{imports.Checking, imports.Checked, imports.Importing, imports.Imported, imports.Discarded, imports.Undone} {
-		v := sampleImport(state)
+	for _, state := range []imports.State{
+		imports.Checking, imports.Checked, imports.Importing, imports.Imported, imports.Discarded, imports.Undone,
+	} {
+		v := s.imported(state)
 		pages["import-"+string(state)] = exchangeview.Import(v)
 		list = append(list, v.Story.Import)
 	}
@@ -48,12 +60,14 @@ func addImportPages(pages map[string]templ.Component) {
 	pages["imports-none"] = exchangeview.Imports(&exchangeview.ImportsView{Page: admin, Kinds: kinds})
 	pages["import-new"] = exchangeview.ImportNew(&exchangeview.ImportNewView{Page: admin, Kind: imports.OfSales})
 	pages["import-new-terminals"] = exchangeview.ImportNew(&exchangeview.ImportNewView{Page: admin, Kind: imports.OfTerminals})
-	pages["import-new-wrong"] = exchangeview.ImportNew(&exchangeview.ImportNewView{Page: admin, Kind: imports.OfSales, Problem: &imports.FileError{Code: "table.missingColumns", Detail: "orderId, amount"}})
-	used := sampleImport(imports.Imported)
+	pages["import-new-wrong"] = exchangeview.ImportNew(&exchangeview.ImportNewView{
+		Page: admin, Kind: imports.OfSales, Problem: &imports.FileError{Code: "table.missingColumns", Detail: "orderId, amount"},
+	})
+	used := s.imported(imports.Imported)
 	used.Errors = ui.Errors{"": "import.inUse"}
 	pages["import-inuse"] = exchangeview.Import(used)
-	held := sampleImport(imports.Checked)
+	held := s.imported(imports.Checked)
 	held.Story.HeldBack = true
 	pages["import-heldback"] = exchangeview.Import(held)
-	pages["part-import"] = exchangeview.ImportBody(sampleImport(imports.Checking))
+	pages["part-import"] = exchangeview.ImportBody(s.imported(imports.Checking))
 }

@@ -12,12 +12,13 @@ import (
 	"veinte/views/ui"
 )
 
-func sampleKey(change func(*apikeys.Key)) apikeys.Key {
-	now := sampleAt("12:00:00")
+func (s Shop) key(change func(*apikeys.Key)) apikeys.Key {
+	now := s.At("12:00:00")
 	used := now.Add(-time.Hour)
 	k := apikeys.Key{
-		ID: 1e12, Name: "Punto de venta Roma", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite, apikeys.ScopeSalesRead}, StoreIDs: []int64{1}, PerMinute: 30000,
-		Version: 1, CreatedAt: now.AddDate(0, -1, 0), CreatedBy: "Diego Luna", Secrets: []apikeys.APISecret{
+		ID: 1e12, Name: "Punto de venta Roma", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite, apikeys.ScopeSalesRead}, StoreIDs: []int64{1},
+		PerMinute: 30000,
+		Version:   1, CreatedAt: now.AddDate(0, -1, 0), CreatedBy: "Diego Luna", Secrets: []apikeys.APISecret{
 			{ID: 2, Prefix: "vk_live_abcd", ExpiresAt: now.AddDate(0, 6, 0), LastUsedAt: &used},
 			{ID: 1, Prefix: "vk_live_efgh", ExpiresAt: now.Add(-time.Minute)},
 		},
@@ -26,32 +27,49 @@ func sampleKey(change func(*apikeys.Key)) apikeys.Key {
 	return k
 }
 
-// addKeyPages adds the pages of the API's keys and its reference.
-func addKeyPages(pages map[string]templ.Component) {
-	p := samplePage(models.Administrator, "/settings/keys", "12:00:00")
-	now := sampleAt("12:00:00")
+// s.addKeyPages adds the pages of the API's keys and its reference.
+func (s Shop) addKeyPages(pages map[string]templ.Component) {
+	p := s.Page(models.Administrator, "/settings/keys", "12:00:00")
+	now := s.At("12:00:00")
 	keys := []apikeys.Key{
-		sampleKey(func(*apikeys.Key) {}),
-		sampleKey(func(k *apikeys.Key) { k.Secrets[0].ExpiresAt = now.AddDate(0, 0, 3) }),
-		sampleKey(func(k *apikeys.Key) { k.Secrets[0].ExpiresAt, k.Secrets[0].LastUsedAt = now, nil }),
-		sampleKey(func(k *apikeys.Key) { k.RevokedAt, k.RevokedBy = &now, "Diego Luna" }),
+		s.key(func(*apikeys.Key) {}),
+		s.key(func(k *apikeys.Key) { k.Secrets[0].ExpiresAt = now.AddDate(0, 0, 3) }),
+		s.key(func(k *apikeys.Key) { k.Secrets[0].ExpiresAt, k.Secrets[0].LastUsedAt = now, nil }),
+		s.key(func(k *apikeys.Key) { k.RevokedAt, k.RevokedBy = &now, "Diego Luna" }),
 	}
-	pages["keys"] = exchangeview.Keys(&exchangeview.KeysView{Page: p, Keys: keys, Stores: SampleStores()})
+	pages["keys"] = exchangeview.Keys(&exchangeview.KeysView{Page: p, Keys: keys, Stores: s.Stores()})
 	pages["keys-none"] = exchangeview.Keys(&exchangeview.KeysView{Page: p})
-	pages["key-new"] = exchangeview.KeyNew(&exchangeview.KeyFormView{Page: p, Stores: SampleStores(), Form: exchangeview.KeyForm{Pace: apikeys.PaceNormal, Days: 90}})
-	pages["key-wrong"] = exchangeview.KeyNew(&exchangeview.KeyFormView{Page: p, Stores: SampleStores(), Form: exchangeview.KeyForm{Errors: ui.Errors{
+	pages["key-new"] = exchangeview.KeyNew(&exchangeview.KeyFormView{
+		Page: p, Stores: s.Stores(), Form: exchangeview.KeyForm{Pace: apikeys.PaceNormal, Days: 90},
+	})
+	wrong := exchangeview.KeyForm{Errors: ui.Errors{
 		"name": "key.nameTaken", "scopes": "key.scopeRequired", "stores": "store.required", "pace": "key.paceInvalid", "days": "key.daysInvalid",
-	}}})
-	pages["key"] = exchangeview.Key(&exchangeview.KeyView{Page: p, Key: keys[0], Stores: SampleStores(), Rotate: exchangeview.RotateForm{Days: 90, Overlap: 24}})
-	pages["key-stale"] = exchangeview.Key(&exchangeview.KeyView{Page: p, Key: keys[0], Stores: SampleStores(), Rotate: exchangeview.RotateForm{Errors: ui.Errors{"": "error.stale", "overlap": "key.overlapInvalid"}}})
-	pages["key-revoked"] = exchangeview.Key(&exchangeview.KeyView{Page: p, Key: keys[3], Stores: SampleStores(), Revoke: ui.Errors{"": "key.revoked"}})
-	pages["key-shown"] = exchangeview.KeyShown(&exchangeview.KeyShownView{Page: p, Key: keys[0], Secret: "vk_live_" + strings.Repeat("a", 59), Server: "veinte.example"})
+	}}
+	pages["key-wrong"] = exchangeview.KeyNew(&exchangeview.KeyFormView{Page: p, Stores: s.Stores(), Form: wrong})
+	pages["key"] = exchangeview.Key(&exchangeview.KeyView{
+		Page: p, Key: keys[0], Stores: s.Stores(), Rotate: exchangeview.RotateForm{Days: 90, Overlap: 24},
+	})
+	pages["key-stale"] = exchangeview.Key(&exchangeview.KeyView{
+		Page: p, Key: keys[0], Stores: s.Stores(),
+		Rotate: exchangeview.RotateForm{Errors: ui.Errors{"": "error.stale", "overlap": "key.overlapInvalid"}},
+	})
+	pages["key-revoked"] = exchangeview.Key(&exchangeview.KeyView{
+		Page: p, Key: keys[3], Stores: s.Stores(), Revoke: ui.Errors{"": "key.revoked"},
+	})
+	pages["key-shown"] = exchangeview.KeyShown(&exchangeview.KeyShownView{
+		Page: p, Key: keys[0], Secret: "vk_live_" + strings.Repeat("a", 59), Server: "veinte.example",
+	})
 	pages["api-docs"] = exchangeview.APIDocs(&exchangeview.APIReference{
-		Page: ui.Page{Now: now, Window: sampleWindow(), Path: "/api/docs"}, Server: "veinte.example", Scopes: apikeys.Scopes,
+		Page: s.Outside("/api/docs", "12:00:00"), Server: "veinte.example", Scopes: apikeys.Scopes,
 		Operations: []exchangeview.APIOperation{{
-			ID: "findSale", Method: "GET", Path: "/api/v1/sales/{orderId}", Scope: apikeys.ScopeSalesRead, Summary: "¿Se canceló?", Text: "La venta.",
-			Parameters: []exchangeview.APIField{{Name: "orderId", Type: "string", In: "path", Required: true, Text: "Número de orden", Limits: []string{"≤ 80"}, Values: []string{"a"}}},
-			Body:       []exchangeview.APIField{{Name: "reason", Type: "string", Text: "Motivo"}}, BodyText: "Un objeto.", Curl: "curl veinte.example",
+			ID: "findSale", Method: "GET", Path: "/api/v1/sales/{orderId}", Scope: apikeys.ScopeSalesRead, Summary: "¿Se canceló?",
+			Text: "La venta.",
+			Parameters: []exchangeview.APIField{{
+				Name: "orderId", Type: "string", In: "path", Required: true, Text: "Número de orden", Limits: []string{"≤ 80"},
+				Values: []string{"a"},
+			}},
+			Body: []exchangeview.APIField{{Name: "reason", Type: "string", Text: "Motivo"}}, BodyText: "Un objeto.",
+			Curl:    "curl veinte.example",
 			Answers: []exchangeview.APIAnswer{{Status: 200, Text: "La venta.", Schemas: []string{"Sale"}, Example: "{}"}},
 		}},
 		Schemas:  []exchangeview.APISchema{{Name: "Sale", Fields: []exchangeview.APIField{{Name: "amount", Type: "string", Text: "Monto"}}}},

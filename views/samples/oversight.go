@@ -11,14 +11,19 @@ import (
 	"veinte/views/ui"
 )
 
-func SampleOversight(by oversight.By) *oversightview.OversightView {
+func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 	few := oversight.Judgement{Few: true, Others: 1}
 	row := func(key, name string, canceled int64, weeks int, own, peers oversight.Judgement, rank float64) oversight.Row {
 		return oversight.Row{
 			Key: key, ID: 1, Name: name, Own: own, Peers: peers, Rank: rank,
-			CancellationTally: oversight.CancellationTally{Requested: canceled + 6, Canceled: canceled, Amount: models.Money(canceled * 31250), InDoubt: 1, Rejected: 2, NotCanceled: 1, UnderWay: 1, Dropped: 1},
-			Against:           oversight.SalesTally{Sales: 1410, Amount: 51230000},
-			Usual:             oversight.Usual{Weeks: weeks, Canceled: int64(weeks) * 4, Amount: 900000, Against: oversight.SalesTally{Sales: 3264, Amount: 99000000}},
+			CancellationTally: oversight.CancellationTally{
+				Requested: canceled + 6, Canceled: canceled, Amount: models.Money(canceled * 31250), InDoubt: 1, Rejected: 2, NotCanceled: 1,
+				UnderWay: 1, Dropped: 1,
+			},
+			Against: oversight.SalesTally{Sales: 1410, Amount: 51230000},
+			Usual: oversight.Usual{
+				Weeks: weeks, Canceled: int64(weeks) * 4, Amount: 900000, Against: oversight.SalesTally{Sales: 3264, Amount: 99000000},
+			},
 		}
 	}
 	rows := map[oversight.By][]oversight.Row{
@@ -34,7 +39,7 @@ func SampleOversight(by oversight.By) *oversightview.OversightView {
 		oversight.ByStore:    {row("1", "", 9, 8, sampleJudgement(1.4, 0.7, 3), sampleJudgement(1.3, 0.9, 5), 0)},
 	}
 	v := &oversightview.OversightView{
-		Page: samplePage(models.Supervisor, "/oversight", "19:20:03"), Stores: SampleStores(), Terminals: SampleTerminals(), Reasons: sampleReasons(),
+		Page: s.Page(models.Supervisor, "/oversight", "19:20:03"), Stores: s.Stores(), Terminals: s.Terminals(), Reasons: s.reasons(),
 		Report: &oversight.Report{
 			Filter: oversight.Filter{From: "2026-10-24", To: "2026-11-20", By: by, Minutes: 15, Times: 3, Days: 7},
 			Rows:   rows[by], Total: row("", "", 35, 8, sampleJudgement(1.2, 0.9, 0), few, 0),
@@ -51,39 +56,57 @@ func SampleOversight(by oversight.By) *oversightview.OversightView {
 	return v
 }
 
-func SamplePatterns(kind oversight.FindingKind) *oversightview.PatternsView {
+func (s Shop) Patterns(kind oversight.FindingKind) *oversightview.PatternsView {
 	cases := func(n int) []oversight.Cancellation {
 		var all []oversight.Cancellation
 		for i := range n {
 			all = append(all, oversight.Cancellation{
-				ID: int64(i + 1), SaleID: int64(100 + i), OrderID: "261120181203-1234567890", StoreID: 1, TerminalID: 1, Requester: "u7", Name: "Ana Torres Luna",
-				Source: models.SourceTerminal, Reason: "chargedTwice", State: models.Confirmed, Amount: 31250, Last4: "4242", CardBrand: []string{"VISA", ""}[i%2],
-				SoldAt: sampleAt("18:00:00"), RequestedAt: sampleAt("19:50:00"),
+				ID: int64(i + 1), SaleID: int64(100 + i), OrderID: "261120181203-1234567890", StoreID: 1, TerminalID: 1, Requester: "u7",
+				Name:   "Ana Torres Luna",
+				Source: models.SourceTerminal, Reason: "chargedTwice", State: models.Confirmed, Amount: 31250, Last4: "4242",
+				CardBrand: []string{"VISA", ""}[i%2],
+				SoldAt:    s.At("18:00:00"), RequestedAt: s.At("19:50:00"),
 			})
 		}
 		return all
 	}
 	looked := []oversight.OversightMark{
-		{ID: 1, Marker: "Sofía Méndez", MarkerID: 8, MarkedAt: sampleAt("10:02:00"), Note: "Hablé con Ana: práctica de la caja nueva, está en orden.", Cancellations: 12},
-		{ID: 2, MarkedAt: sampleAt("11:02:00")},
+		{
+			ID: 1, Marker: "Sofía Méndez", MarkerID: 8, MarkedAt: s.At("10:02:00"),
+			Note: "Hablé con Ana: práctica de la caja nueva, está en orden.", Cancellations: 12,
+		},
+		{ID: 2, MarkedAt: s.At("11:02:00")},
 	}
-	report := SampleOversight(oversight.ByPerson).Report
-	entry := oversight.Cancellation{ID: 9, Name: "nadie@veinte.test", Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong", RequestedAt: sampleAt("09:00:00")}
+	late := oversight.LateShare{
+		Late: 6, All: 12, UsuallyLate: 8, UsualAll: 128, Comparison: sampleJudgement(8, 2.4, 0).Comparison,
+	}
+	report := s.Oversight(oversight.ByPerson).Report
+	entry := oversight.Cancellation{
+		ID: 9, Name: "nadie@veinte.test", Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong",
+		RequestedAt: s.At("09:00:00"),
+	}
 	v := &oversightview.PatternsView{
-		Page: samplePage(models.Supervisor, "/oversight/patterns", "19:20:03"), Stores: SampleStores(), Terminals: SampleTerminals(), Reasons: sampleReasons(),
+		Page: s.Page(models.Supervisor, "/oversight/patterns", "19:20:03"), Stores: s.Stores(), Terminals: s.Terminals(), Reasons: s.reasons(),
 		Found: &oversight.Findings{
 			Filter: oversight.Filter{From: "2026-10-24", To: "2026-11-20", By: oversight.ByPerson, Kind: kind, Minutes: 15, Times: 3, Days: 7},
 			List: []oversight.Finding{
-				{Kind: oversight.FindPerson, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(15), Outlier: true, Row: &report.Rows[0], New: 15},
-				{Kind: oversight.FindApprover, Subject: "u8", Name: "Sofía Méndez", ID: 8, Cancellations: cases(15), Outlier: true, Row: &report.Rows[1], New: 3, Marks: looked},
-				{Kind: oversight.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(6), Outlier: true, New: 6, Late: oversight.LateShare{
-					Late: 6, All: 12, UsuallyLate: 8, UsualAll: 128, Comparison: sampleJudgement(8, 2.4, 0).Comparison,
-				}},
+				{
+					Kind: oversight.FindPerson, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(15), Outlier: true,
+					Row: &report.Rows[0], New: 15,
+				},
+				{
+					Kind: oversight.FindApprover, Subject: "u8", Name: "Sofía Méndez", ID: 8, Cancellations: cases(15), Outlier: true,
+					Row: &report.Rows[1], New: 3, Marks: looked,
+				},
+				{Kind: oversight.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(6), Outlier: true, New: 6, Late: late},
 				{Kind: oversight.FindCard, Subject: "4242 VISA", Name: "4242 VISA", Cancellations: cases(3), Outlier: true, Chance: 0.0004, New: 3},
 				{Kind: oversight.FindOwn, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(3), Outlier: true, New: 3},
 				{Kind: oversight.FindQuick, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(1), New: 1},
 				{Kind: oversight.FindLarge, Subject: "s1", ID: 1, Cancellations: cases(1), Outlier: true, Usual: 25000, Marks: looked[:1]},
-				{Kind: oversight.FindRefusals, Subject: "nadie@veinte.test", Name: "nadie@veinte.test", Cancellations: []oversight.Cancellation{entry}, Outlier: true, New: 1},
+				{
+					Kind: oversight.FindRefusals, Subject: "nadie@veinte.test", Name: "nadie@veinte.test",
+					Cancellations: []oversight.Cancellation{entry}, Outlier: true, New: 1,
+				},
 				{Kind: oversight.FindLate, Subject: "u9", Name: "Beto Ruiz", ID: 9, Cancellations: cases(1), Few: true, New: 1},
 			},
 			New:     map[oversight.FindingKind]int{oversight.FindPerson: 1, oversight.FindCard: 1},
@@ -95,32 +118,32 @@ func SamplePatterns(kind oversight.FindingKind) *oversightview.PatternsView {
 	return v
 }
 
-func SampleFinding(n int, role models.Role) *oversightview.FindingView {
-	v := &oversightview.FindingView{PatternsView: *SamplePatterns(oversight.FindingKinds[0])}
-	v.Page = samplePage(role, "/oversight/finding?kind=person&subject=u7", "19:20:03")
+func (s Shop) Finding(n int, role models.Role) *oversightview.FindingView {
+	v := &oversightview.FindingView{PatternsView: *s.Patterns(oversight.FindingKinds[0])}
+	v.Page = s.Page(role, "/oversight/finding?kind=person&subject=u7", "19:20:03")
 	v.Finding = v.Found.List[n]
 	return v
 }
 
-func addOversightPages(pages map[string]templ.Component) {
+func (s Shop) addOversightPages(pages map[string]templ.Component) {
 	for _, by := range oversight.Bys {
-		pages["oversight-"+string(by)] = oversightview.OversightReport(SampleOversight(by))
+		pages["oversight-"+string(by)] = oversightview.OversightReport(s.Oversight(by))
 	}
-	wrong := SampleOversight(oversight.ByPerson)
+	wrong := s.Oversight(oversight.ByPerson)
 	wrong.Report, wrong.Errors = nil, ui.Errors{"to": "oversight.reversed"}
 	pages["oversight-wrong"] = oversightview.OversightReport(wrong)
-	pages["patterns"] = oversightview.Patterns(SamplePatterns(""))
+	pages["patterns"] = oversightview.Patterns(s.Patterns(""))
 	for _, kind := range oversight.FindingKinds {
-		pages["patterns-"+string(kind)] = oversightview.Patterns(SamplePatterns(kind))
+		pages["patterns-"+string(kind)] = oversightview.Patterns(s.Patterns(kind))
 	}
-	none := SamplePatterns("")
+	none := s.Patterns("")
 	none.Found.List = nil
 	pages["patterns-none"] = oversightview.Patterns(none)
 	for n, name := range []string{"person", "approver", "late", "card", "own", "quick", "large", "refusals"} {
-		pages["finding-"+name] = oversightview.Finding(SampleFinding(n, models.Supervisor))
+		pages["finding-"+name] = oversightview.Finding(s.Finding(n, models.Supervisor))
 	}
-	pages["finding-read-only"] = oversightview.Finding(SampleFinding(1, models.Administrator))
-	refused := SampleFinding(1, models.Supervisor)
+	pages["finding-read-only"] = oversightview.Finding(s.Finding(1, models.Administrator))
+	refused := s.Finding(1, models.Supervisor)
 	refused.Note, refused.Errors = "", ui.Errors{"note": "field.required"}
 	pages["finding-refused"] = oversightview.Finding(refused)
 }

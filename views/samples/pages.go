@@ -15,22 +15,22 @@ import (
 )
 
 // OfficePages are the pages beside the main job's in their states, by name.
-func OfficePages() map[string]templ.Component {
-	pages := map[string]templ.Component{"audit": auditview.Audit(SampleAudit()), "results": exchangeview.Results(SampleResults())}
+func (s Shop) OfficePages() map[string]templ.Component {
+	pages := map[string]templ.Component{"audit": auditview.Audit(s.Audit()), "results": exchangeview.Results(s.Results())}
 	for _, add := range []func(map[string]templ.Component){
-		addEntryPages, addSeveralPages, addAuditPages, addExportPages, addVerificationPages, addOversightPages, addClosingPages,
-		addReviewPages, addReconciliationPages, addImportPages, addForwardingPages,
-		addAdministrationPages, addRulesPages, addConnectionPages, addKeyPages, addHelpPages,
+		s.addEntryPages, s.addSeveralPages, s.addAuditPages, s.addExportPages, s.addVerificationPages, s.addOversightPages, s.addClosingPages,
+		s.addReviewPages, s.addReconciliationPages, s.addImportPages, s.addForwardingPages,
+		s.addAdministrationPages, s.addRulesPages, s.addConnectionPages, s.addKeyPages, s.addHelpPages,
 	} {
 		add(pages)
 	}
 	return pages
 }
 
-func addEntryPages(pages map[string]templ.Component) {
-	entry := &salesview.SaleNewView{Page: samplePage(models.Manager, "/sales/new", "19:52:03"), Terminals: []intake.ManualTerminal{
-		{ID: 1, SerialNumber: "1490000001", Label: "Caja 1", Store: SampleStores()[0]},
-		{ID: 2, SerialNumber: "1490000002", Label: "Caja 2", Store: SampleStores()[1]},
+func (s Shop) addEntryPages(pages map[string]templ.Component) {
+	entry := &salesview.SaleNewView{Page: s.Page(models.Manager, "/sales/new", "19:52:03"), Terminals: []intake.ManualTerminal{
+		{ID: 1, SerialNumber: "1490000001", Label: "Caja 1", Store: s.Stores()[0]},
+		{ID: 2, SerialNumber: "1490000002", Label: "Caja 2", Store: s.Stores()[1]},
 	}}
 	pages["sale-new"] = salesview.SaleNew(entry)
 	odd := *entry
@@ -48,32 +48,45 @@ func addEntryPages(pages map[string]templ.Component) {
 	pages["sale-new-nowhere"] = salesview.SaleNew(&salesview.SaleNewView{Page: entry.Page})
 }
 
-func addAdministrationPages(pages map[string]templ.Component) {
-	first := SampleAudit()
-	first.Page, first.First = samplePage(models.Auditor, "/audit", "19:52:03"), &salesview.FirstSteps{}
+func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
+	first := s.Audit()
+	first.Page, first.First = s.Page(models.Auditor, "/audit", "19:52:03"), &salesview.FirstSteps{}
 	pages["audit-first"] = auditview.Audit(first)
-	p := samplePage(models.Administrator, "/terminals", "19:52:03")
-	since, ended := sampleAt("09:00:00"), sampleAt("12:00:00")
-	place := models.TerminalPlace{Terminal: SampleTerminals()[1], StoreID: 1, StoreName: "Roma Norte", MerchantID: "7401922", Since: &since}
-	loose := models.TerminalPlace{Terminal: SampleTerminals()[3]}
+	p := s.Page(models.Administrator, "/terminals", "19:52:03")
+	since, ended := s.At("09:00:00"), s.At("12:00:00")
+	place := models.TerminalPlace{Terminal: s.Terminals()[1], StoreID: 1, StoreName: "Roma Norte", MerchantID: "7401922", Since: &since}
+	loose := models.TerminalPlace{Terminal: s.Terminals()[3]}
 	loose.RetiredAt = &ended
-	addTerminalPages(pages, p, place, loose)
-	p.Path = "/stores"
-	pages["stores"] = placesview.Stores(&placesview.StoresView{Page: p, List: terminals.StorePage{Stores: []terminals.StoreLine{{Store: SampleStores()[0], Terminals: 4}, {Store: SampleStores()[1]}}, Count: 120, Next: "CUN-01"}})
-	pages["store-wrong"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, Form: placesview.StoreForm{Errors: ui.Errors{"code": "storeCode.invalid", "name": "field.required", "timeZone": "timeZone.invalid"}}})
-	pages["store"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, ID: 2, Form: placesview.StoreForm{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1}})
-	p.Path = "/users"
+	s.addTerminalPages(pages, p, place, loose)
+	p = s.Page(models.Administrator, "/stores", "19:52:03")
+	pages["stores"] = placesview.Stores(&placesview.StoresView{Page: p, List: terminals.StorePage{
+		Stores: []terminals.StoreLine{{Store: s.Stores()[0], Terminals: 4}, {Store: s.Stores()[1]}}, Count: 120, Next: "CUN-01",
+	}})
+	pages["store-wrong"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, Form: placesview.StoreForm{
+		Errors: ui.Errors{"code": "storeCode.invalid", "name": "field.required", "timeZone": "timeZone.invalid"},
+	}})
+	pages["store"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, ID: 2, Form: placesview.StoreForm{
+		Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1,
+	}})
+	p = s.Page(models.Administrator, "/users", "19:52:03")
 	users := []models.User{
 		{ID: 7, Name: "Ana Torres Luna", Email: "ana@demo.mx", Role: models.Manager, StoreIDs: []int64{1}},
 		{ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, DisabledAt: &ended},
 	}
-	pages["users"] = settingsview.Users(&settingsview.UsersView{Page: p, Users: users, Stores: SampleStores()})
-	pages["user-new"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, Stores: SampleStores(), Form: settingsview.UserForm{Role: models.Manager}})
-	pages["user-wrong"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, Stores: SampleStores(), Form: settingsview.UserForm{Role: models.Manager, Errors: ui.Errors{
-		"name": "field.required", "email": "email.invalid", "role": "role.invalid", "accessUntil": "access.past", "stores": "store.required", "password": "field.tooLong",
-	}}})
-	pages["user-auditor"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, ID: 9, Stores: SampleStores(), Form: settingsview.UserForm{
+	pages["users"] = settingsview.Users(&settingsview.UsersView{Page: p, Users: users, Stores: s.Stores()})
+	pages["user-new"] = settingsview.UserEdit(&settingsview.UserFormView{
+		Page: p, Stores: s.Stores(), Form: settingsview.UserForm{Role: models.Manager},
+	})
+	wrong := settingsview.UserForm{Role: models.Manager, Errors: ui.Errors{
+		"name": "field.required", "email": "email.invalid", "role": "role.invalid", "accessUntil": "access.past", "stores": "store.required",
+		"password": "field.tooLong",
+	}}
+	pages["user-wrong"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, Stores: s.Stores(), Form: wrong})
+	pages["user-auditor"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, ID: 9, Stores: s.Stores(), Form: settingsview.UserForm{
 		Name: "Aurora Audita", Email: "aurora@demo.mx", Role: models.Auditor, AllStores: true, Until: "2026-12-31", Version: 1,
 	}})
-	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, ID: 8, Stores: SampleStores(), Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2}})
+	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{
+		Page: p, ID: 8, Stores: s.Stores(),
+		Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2},
+	})
 }

@@ -9,7 +9,9 @@ import (
 // Slip is a customer notice of the given status.
 func (s Shop) Slip(told cancellations.NoticeStatus) *salesview.SlipView {
 	v := &salesview.SlipView{Page: s.Page(models.Manager, "/sales/100/slip", "19:52:03")}
-	v.Slip = cancellations.CustomerNotice{Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable), Store: s.Stores()[0], Terminal: s.terminals()[1], Told: told}
+	v.Slip = cancellations.CustomerNotice{
+		Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable), Store: s.Stores()[0], Terminal: s.Terminals()[1], Told: told,
+	}
 	if told == cancellations.NoticeNotRequested {
 		return v
 	}
@@ -23,13 +25,17 @@ func (s Shop) Pending(hhmmss string) *salesview.PendingView {
 	v := &salesview.PendingView{Page: s.Page(models.Manager, "/sales/pending", hhmmss), Day: SampleDay, Stores: s.Stores()}
 	v.Pending.Sums = map[cancellations.PendingWhy]models.Sum{}
 	states := map[cancellations.PendingWhy]models.SaleState{
-		cancellations.PendingDoubt: models.SaleUnknown, cancellations.PendingUnderWay: models.SaleAccepted, cancellations.PendingRejected: models.SaleRejected,
-		cancellations.PendingCharged: models.SaleNotCanceled, cancellations.PendingNotSent: models.SaleExpired, cancellations.PendingTooLate: models.SaleCancelable,
+		cancellations.PendingDoubt: models.SaleUnknown, cancellations.PendingUnderWay: models.SaleAccepted,
+		cancellations.PendingRejected: models.SaleRejected,
+		cancellations.PendingCharged:  models.SaleNotCanceled, cancellations.PendingNotSent: models.SaleExpired,
+		cancellations.PendingTooLate: models.SaleCancelable,
 	}
 	for i, why := range cancellations.PendingWhys {
 		n := int64(i)
 		sale := s.Sale(300+n, "19:33:07", models.Money(45000+n*12345), states[why])
-		v.Pending.Sales = append(v.Pending.Sales, cancellations.PendingSale{Sale: sale, Why: why, Since: s.At("19:41:00"), Asker: "Ana Torres Luna"})
+		v.Pending.Sales = append(v.Pending.Sales, cancellations.PendingSale{
+			Sale: sale, Why: why, Since: s.At("19:41:00"), Asker: "Ana Torres Luna",
+		})
 		v.Pending.Sums[why] = models.Sum{Count: 1, Amount: sale.Amount}
 	}
 	return v

@@ -12,9 +12,9 @@ import (
 	"veinte/views/ui"
 )
 
-// SampleItem is what a report says of a sample sale.
-func SampleItem(id int64, kind reconciliation.ItemKind, settles reconciliation.Resolves) reconciliation.ReportItem {
-	amount, sold := models.Money(125000+id*3150), sampleAt("18:40:31")
+// ReportItem is what a report says of a sample sale.
+func (s Shop) ReportItem(id int64, kind reconciliation.ItemKind, settles reconciliation.Resolves) reconciliation.ReportItem {
+	amount, sold := models.Money(125000+id*3150), s.At("18:40:31")
 	return reconciliation.ReportItem{
 		ID: id, Kind: kind, Settles: settles, Basis: reconciliation.BasisOrder, Lines: []int{int(id) + 1}, LineCount: 1,
 		SerialNumber: "1234567890", OrderID: "261120184031-1234567890", Last4: "4242", AuthCode: "204913", Folio: "000123",
@@ -22,24 +22,27 @@ func SampleItem(id int64, kind reconciliation.ItemKind, settles reconciliation.R
 	}
 }
 
-func SampleReconciliation(role models.Role) *exchangeview.ReconciliationView {
+func (s Shop) Reconciliation(role models.Role) *exchangeview.ReconciliationView {
 	v := &exchangeview.ReconciliationView{
-		Page: samplePage(role, "/reconciliations/7", "21:15:03"),
+		Page: s.Page(role, "/reconciliations/7", "21:15:03"),
 		Report: reconciliation.Reconciliation{
-			ID: 7, ProfileID: 1, ProfileVersion: 3, ProfileName: "Proveedor de ejemplo", BusinessDay: "2026-11-20", CompleteUntil: sampleAt("21:00:00"),
+			ID: 7, ProfileID: 1, ProfileVersion: 3, ProfileName: "Proveedor de ejemplo", BusinessDay: "2026-11-20", CompleteUntil: s.At("21:00:00"),
 			FileName: "reporte-2026-11-20.csv", FileHash: strings.Repeat("1a2b", 16), FileBytes: 88112, Rows: 1284,
-			UploadedAt: sampleAt("21:12:40"), Uploader: "Sofía Méndez", Open: 16,
+			UploadedAt: s.At("21:12:40"), Uploader: "Sofía Méndez", Open: 16,
 			Counts: map[reconciliation.ItemKind]int{reconciliation.ItemSame: 1250, reconciliation.ItemIgnored: 4},
 		},
-		ToSettle: map[reconciliation.Resolves]int{reconciliation.ResolvesConfirmed: 2, reconciliation.ResolvesNotCanceled: 1, reconciliation.ResolvesConflict: 1},
-		Stores:   map[int64]*models.Store{1: {ID: 1, Name: "Roma Norte", TimeZone: "America/Mexico_City"}}, Terminals: map[string]int64{"1234567890": 1},
+		ToSettle: map[reconciliation.Resolves]int{
+			reconciliation.ResolvesConfirmed: 2, reconciliation.ResolvesNotCanceled: 1, reconciliation.ResolvesConflict: 1,
+		},
+		Stores:    map[int64]*models.Store{1: {ID: 1, Name: "Roma Norte", TimeZone: "America/Mexico_City"}},
+		Terminals: map[string]int64{"1234567890": 1},
 	}
 	settles := map[reconciliation.ItemKind]reconciliation.Resolves{
 		reconciliation.ItemCanceled: reconciliation.ResolvesConfirmed, reconciliation.ItemManual: reconciliation.ResolvesConfirmed,
 		reconciliation.ItemCharged: reconciliation.ResolvesNotCanceled, reconciliation.ItemStillCharged: reconciliation.ResolvesConflict,
 	}
 	for n, kind := range reconciliation.ItemKinds[:len(reconciliation.ItemKinds)-2] {
-		i := SampleItem(int64(n+1), kind, settles[kind])
+		i := s.ReportItem(int64(n+1), kind, settles[kind])
 		i.Why = sampleWhy[kind]
 		switch kind {
 		case reconciliation.ItemUnreadable:
@@ -49,7 +52,7 @@ func SampleReconciliation(role models.Role) *exchangeview.ReconciliationView {
 		case reconciliation.ItemProposed:
 			i.Basis = reconciliation.BasisFolio
 		case reconciliation.ItemReversed:
-			when := sampleAt("21:14:00")
+			when := s.At("21:14:00")
 			i.ReviewedAt, i.ReviewedBy, i.Note = &when, "Sofía Méndez", "el banco lo confirmó"
 		case reconciliation.ItemManual:
 			i.Ours, i.Now = models.SaleCancelable, models.SaleConfirmed
@@ -61,62 +64,93 @@ func SampleReconciliation(role models.Role) *exchangeview.ReconciliationView {
 	return v
 }
 
-func sampleProfile() *exchangeview.ReportProfileView {
-	amount, sold := models.Money(125000), sampleAt("18:40:31")
+func (s Shop) profile() *exchangeview.ReportProfileView {
+	amount, sold := models.Money(125000), s.At("18:40:31")
 	return &exchangeview.ReportProfileView{
-		Page: samplePage(models.Administrator, "/settings/reconciliation/1", "12:00:00"), ID: 1, SetBy: "Diego Luna",
+		Page: s.Page(models.Administrator, "/settings/reconciliation/1", "12:00:00"), ID: 1, SetBy: "Diego Luna",
 		Form: exchangeview.ProfileForm{
-			Name: "Proveedor de ejemplo", Version: 3, Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City", Cut: "21:00",
-			Columns: map[report.Field]string{report.FieldOrderID: "Número de orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe", report.FieldStatus: "Operación", report.FieldSoldAt: "Fecha"},
-			Words:   []exchangeview.ProfileWord{{Word: "VENTA", Meaning: "sale", Lines: 1200}, {Word: "CANCELACIÓN", Meaning: "cancellation", Lines: 12}, {Word: "AJUSTE", Meaning: "", Lines: 1}},
+			Name: "Proveedor de ejemplo", Version: 3, Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City",
+			Cut: "21:00",
+			Columns: map[report.Field]string{
+				report.FieldOrderID: "Número de orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe",
+				report.FieldStatus: "Operación", report.FieldSoldAt: "Fecha",
+			},
+			Words: []exchangeview.ProfileWord{
+				{Word: "VENTA", Meaning: "sale", Lines: 1200},
+				{Word: "CANCELACIÓN", Meaning: "cancellation", Lines: 12},
+				{Word: "AJUSTE", Meaning: "", Lines: 1},
+			},
 		},
 		Preview: &reconciliation.Preview{
 			Header: []string{"Número de orden", "Terminal", "Importe", "Operación", "Fecha"}, Lines: 1213,
 			Rows: []report.ReportRow{
-				{Number: 2, Meaning: report.MeansSale, OrderID: "261120184031-1234567890", SerialNumber: "1234567890", Amount: &amount, At: &sold, Last4: "4242", AuthCode: "204913"},
-				{Number: 3, Problem: "word", Column: "Operación", Value: "AJUSTE", OrderID: "261120184100-1234567890", SerialNumber: "1234567890", Amount: &amount, Day: "2026-11-20"},
+				{
+					Number: 2, Meaning: report.MeansSale, OrderID: "261120184031-1234567890", SerialNumber: "1234567890", Amount: &amount, At: &sold,
+					Last4: "4242", AuthCode: "204913",
+				},
+				{
+					Number: 3, Problem: "word", Column: "Operación", Value: "AJUSTE", OrderID: "261120184100-1234567890", SerialNumber: "1234567890",
+					Amount: &amount, Day: "2026-11-20",
+				},
 			},
 		},
 	}
 }
 
-func addReconciliationPages(pages map[string]templ.Component) {
-	v := SampleReconciliation(models.Supervisor)
+func (s Shop) addReconciliationPages(pages map[string]templ.Component) {
+	v := s.Reconciliation(models.Supervisor)
 	pages["reconciliation"] = exchangeview.Reconciliation(v)
-	pages["reconciliation-admin"] = exchangeview.Reconciliation(SampleReconciliation(models.Administrator))
-	old := SampleReconciliation(models.Supervisor)
+	pages["reconciliation-admin"] = exchangeview.Reconciliation(s.Reconciliation(models.Administrator))
+	old := s.Reconciliation(models.Supervisor)
 	old.Report.SupersededBy, old.Report.OtherDayRows, old.Errors = 8, 900, ui.Errors{"": "report.superseded"}
 	pages["reconciliation-old"] = exchangeview.Reconciliation(old)
-	same := SampleReconciliation(models.Supervisor)
+	same := s.Reconciliation(models.Supervisor)
 	same.Report.Counts = map[reconciliation.ItemKind]int{reconciliation.ItemSame: 1250, reconciliation.ItemIgnored: 4}
 	same.Report.Open, same.List.Items, same.First, same.ToSettle, same.Report.SalesLookedAt = 0, nil, nil, nil, true
 	pages["reconciliation-same"] = exchangeview.Reconciliation(same)
-	done := SampleReconciliation(models.Supervisor)
-	when := sampleAt("21:14:00")
+	done := s.Reconciliation(models.Supervisor)
+	when := s.At("21:14:00")
 	done.Report.AppliedAt, done.Report.AppliedBy, done.ToSettle, done.First, done.List.Items = &when, "Sofía Méndez", nil, nil, nil
 	done.Filter.Kind = reconciliation.ItemNotInReport
 	pages["reconciliation-done"] = exchangeview.Reconciliation(done)
 
-	p := samplePage(models.Supervisor, "/reconciliations", "21:15:03")
+	p := s.Page(models.Supervisor, "/reconciliations", "21:15:03")
 	pages["reconciliations"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: p, Profiles: 1, List: reconciliation.Page{
 		Reconciliations: []reconciliation.Reconciliation{v.Report, same.Report, old.Report}, Next: "next",
 	}})
 	pages["reconciliations-empty"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: p, Profiles: 1})
-	pages["reconciliations-unprepared"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: samplePage(models.Administrator, "/reconciliations", "21:15:03")})
-	profiles := []reconciliation.ReportProfile{{ID: 1, Name: "Proveedor de ejemplo", Version: 3, SetBy: "Diego Luna", SetAt: when}, {ID: 2, Name: "Banco anterior", Version: 9, SetBy: "Diego Luna", SetAt: when, RetiredAt: &when}}
-	pages["reconciliation-new"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: p, Profiles: profiles, Form: exchangeview.ReportForm{ProfileID: 1, Day: "2026-11-20"}})
-	pages["reconciliation-refused"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: p, Profiles: profiles, Form: exchangeview.ReportForm{
-		ProfileID: 1, Day: "2026-11-20", Errors: ui.Errors{"until": "report.untilFuture"}, SameAs: 7,
-		Missing: &report.MissingColumns{Missing: []string{"Número de orden"}, Header: []string{"Order", "Total"}},
-		Problem: &report.FileProblem{Code: "recon.unreadableFile"},
-	}})
-	pages["profiles"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: samplePage(models.Administrator, "/settings/reconciliation", "12:00:00"), Profiles: profiles})
-	pages["profiles-empty"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: samplePage(models.Administrator, "/settings/reconciliation", "12:00:00")})
-	pages["profile"] = exchangeview.ReportProfile(sampleProfile())
-	wrong := sampleProfile()
-	wrong.ID, wrong.Form.Errors, wrong.Preview.Missing = 0, ui.Errors{"amount": "field.required", "words": "mapping.noWords"}, []string{"Importe"}
+	pages["reconciliations-unprepared"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{
+		Page: s.Page(models.Administrator, "/reconciliations", "21:15:03"),
+	})
+	profiles := []reconciliation.ReportProfile{
+		{ID: 1, Name: "Proveedor de ejemplo", Version: 3, SetBy: "Diego Luna", SetAt: when},
+		{ID: 2, Name: "Banco anterior", Version: 9, SetBy: "Diego Luna", SetAt: when, RetiredAt: &when},
+	}
+	pages["reconciliation-new"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{
+		Page: p, Profiles: profiles, Form: exchangeview.ReportForm{ProfileID: 1, Day: "2026-11-20"},
+	})
+	pages["reconciliation-refused"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{
+		Page: p, Profiles: profiles, Form: exchangeview.ReportForm{
+			ProfileID: 1, Day: "2026-11-20", Errors: ui.Errors{"until": "report.untilFuture"}, SameAs: 7,
+			Missing: &report.MissingColumns{Missing: []string{"Número de orden"}, Header: []string{"Order", "Total"}},
+			Problem: &report.FileProblem{Code: "recon.unreadableFile"},
+		},
+	})
+	pages["profiles"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{
+		Page: s.Page(models.Administrator, "/settings/reconciliation", "12:00:00"), Profiles: profiles,
+	})
+	pages["profiles-empty"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: s.Page(
+		models.Administrator, "/settings/reconciliation", "12:00:00",
+	)})
+	pages["profile"] = exchangeview.ReportProfile(s.profile())
+	wrong := s.profile()
+	wrong.ID, wrong.Form.Errors, wrong.Preview.Missing = 0, ui.Errors{
+		"amount": "field.required", "words": "mapping.noWords",
+	}, []string{"Importe"}
 	pages["profile-wrong"] = exchangeview.ReportProfile(wrong)
 }
 
 // sampleWhy is a code that goes with a kind.
-var sampleWhy = map[reconciliation.ItemKind]string{reconciliation.ItemUnproven: "cutBefore", reconciliation.ItemContradictory: "bothWays", reconciliation.ItemOtherDay: "line"}
+var sampleWhy = map[reconciliation.ItemKind]string{
+	reconciliation.ItemUnproven: "cutBefore", reconciliation.ItemContradictory: "bothWays", reconciliation.ItemOtherDay: "line",
+}

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"cmp"
 	"time"
 
 	"veinte/models"
@@ -15,13 +16,19 @@ type Shop struct {
 	// First is what the numbers of things begin after: on the gallery beyond any
 	// that there are, so that nothing pressed there reaches a real one.
 	First int64
+	// Frame is what a page has that does not depend on its content, such as its
+	// address. Without a token, a page has one that no server takes.
+	Frame ui.Page
 }
+
+// SampleToken stands in forms of samples. No server takes it.
+const SampleToken = "csrf-token"
 
 // SampleDay is the day on which all samples happen.
 const SampleDay = "2026-11-20"
 
 // At is an instant of the sample day, in Mexico City.
-func (Shop) At(hhmmss string) time.Time {
+func (s Shop) At(hhmmss string) time.Time {
 	t, err := time.Parse(time.RFC3339, SampleDay+"T"+hhmmss+"-06:00")
 	if err != nil {
 		panic(err) // a time that is written in this package
@@ -29,7 +36,7 @@ func (Shop) At(hhmmss string) time.Time {
 	return t
 }
 
-func (Shop) Window() models.Window {
+func (s Shop) Window() models.Window {
 	calendar, err := models.NewCalendar("20:00", "America/Mexico_City")
 	if err != nil {
 		panic(err) // constants
@@ -39,20 +46,27 @@ func (Shop) Window() models.Window {
 
 // Page is one drawn for a person of the role at an instant of the sample day.
 func (s Shop) Page(role models.Role, path, hhmmss string) ui.Page {
-	return ui.Page{
-		Actor: models.Actor{UserID: 7, Name: "Ana Torres Luna", Role: role, AllStores: role != models.Manager, StoreIDs: []int64{1}},
-		CSRF:  "csrf-token", Path: path, Now: s.At(hhmmss), Window: s.Window(),
-	}
+	p := s.Frame
+	p.Actor = models.Actor{UserID: 7, Name: "Ana Torres Luna", Role: role, AllStores: role != models.Manager, StoreIDs: []int64{1}}
+	p.CSRF, p.Path, p.Now, p.Window = cmp.Or(p.CSRF, SampleToken), cmp.Or(p.Path, path), s.At(hhmmss), s.Window()
+	return p
 }
 
-func (Shop) Stores() []models.Store {
+// Outside is a page of somebody who is not signed in.
+func (s Shop) Outside(path, hhmmss string) ui.Page {
+	p := s.Page("", path, hhmmss)
+	p.Actor = models.Actor{}
+	return p
+}
+
+func (s Shop) Stores() []models.Store {
 	return []models.Store{
 		{ID: 1, Code: "CDMX-01", Name: "Roma Norte", TimeZone: "America/Mexico_City", Version: 1},
 		{ID: 2, Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1},
 	}
 }
 
-func (s Shop) terminals() map[int64]models.Terminal {
+func (s Shop) Terminals() map[int64]models.Terminal {
 	seen := s.At("18:02:11")
 	return map[int64]models.Terminal{
 		1: {ID: 1, SerialNumber: "1234567890", Label: "Caja 1", LastResultAt: &seen},
@@ -69,11 +83,12 @@ func (s Shop) Sale(id int64, hhmmss string, amount models.Money, state models.Sa
 		MerchantID: "7401922", OrderID: "2611" + sold.Format("02150405") + "-" + serial,
 		Amount: amount, Currency: "MXN", SoldAt: sold, ReceivedAt: sold.Add(2 * time.Second),
 		BusinessDay: SampleDay, CutoffAt: w.Calendar.Cutoff(sold), Last4: "4242",
-		CardBrand: []string{"VISA", "MASTERCARD", "AMEX"}[id%3], AuthCode: "204913", Folio: "000123", State: state, Source: models.SourceTerminal,
+		CardBrand: []string{"VISA", "MASTERCARD", "AMEX"}[id%3], AuthCode: "204913", Folio: "000123", State: state,
+		Source: models.SourceTerminal,
 	}
 }
 
-func (s Shop) row(id int64, hhmmss string, amount models.Money, state models.SaleState) sales.Row {
+func (s Shop) Row(id int64, hhmmss string, amount models.Money, state models.SaleState) sales.Row {
 	row := sales.Row{Sale: s.Sale(id, hhmmss, amount, state)}
 	if state.Open() {
 		row.Requester, row.RequestedAt = "Ana Torres Luna", row.SoldAt.Add(9*time.Minute)
@@ -81,7 +96,7 @@ func (s Shop) row(id int64, hhmmss string, amount models.Money, state models.Sal
 	return row
 }
 
-func (Shop) reasons() []models.Reason {
+func (s Shop) reasons() []models.Reason {
 	return []models.Reason{
 		{Code: "customerRequest", LabelES: "El cliente cambió de opinión", LabelEN: "The customer changed their mind"},
 		{Code: "wrongAmount", LabelES: "Monto equivocado", LabelEN: "Wrong amount"},
@@ -96,14 +111,16 @@ func (Shop) reasons() []models.Reason {
 func (s Shop) Sales(hhmmss string) *salesview.SalesView {
 	v := &salesview.SalesView{
 		Page: s.Page(models.Manager, "/sales", hhmmss), Filter: sales.Filter{Day: SampleDay},
-		Stores: s.Stores()[:1], Terminals: s.terminals(),
+		Stores: s.Stores()[:1], Terminals: s.Terminals(),
 	}
-	times := []string{"19:41:07", "19:33:50", "19:12:00", "18:40:31", "18:02:09", "17:15:44", "16:58:20", "15:31:02", "14:10:10", "13:05:59", "11:20:00"}
+	times := []string{
+		"19:41:07", "19:33:50", "19:12:00", "18:40:31", "18:02:09", "17:15:44", "16:58:20", "15:31:02", "14:10:10", "13:05:59", "11:20:00",
+	}
 	for i, state := range append(models.SaleStates, models.SaleCancelable) {
 		if state == models.SaleTooLate {
 			state = models.SaleCancelable // it follows from the clock
 		}
-		v.List.Sales = append(v.List.Sales, s.row(int64(100-i), times[i], models.Money(125000+i*31450), state))
+		v.List.Sales = append(v.List.Sales, s.Row(int64(100-i), times[i], models.Money(125000+i*31450), state))
 	}
 	v.List.Totals = []sales.TerminalTotals{
 		terminalTotals(1, 1, models.Sum{Count: 81, Amount: 5412050}, models.Sum{Count: 2, Amount: 98000}, 3, s.At("19:41:09")),

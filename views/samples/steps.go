@@ -37,7 +37,10 @@ func (t *Teller) tell(state models.SaleState) {
 		t.posted(models.ResultCancellation, models.ResultApplied, "00")
 		t.Move(models.Confirmed, models.DetailTerminalConfirmed, &t.Story.Cancellations[0].Attempts)
 	case models.SaleRejected:
-		t.Answer(240*time.Millisecond, models.Attempt{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19"}, models.Rejected)
+		t.Answer(
+			240*time.Millisecond,
+			models.Attempt{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19"}, models.Rejected,
+		)
 	default:
 		t.Answer(30*time.Second, models.Attempt{Meaning: models.MeaningUnknown, Detail: models.DetailTimeout}, models.Unknown)
 		t.after(time.Minute)
@@ -62,7 +65,10 @@ func (t *Teller) begin() {
 }
 
 func (t *Teller) acknowledged() {
-	t.Answer(80*time.Millisecond, models.Attempt{Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, HTTPStatus: 200, Code: "00"}, models.Accepted)
+	t.Answer(
+		80*time.Millisecond, models.Attempt{Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, HTTPStatus: 200, Code: "00"},
+		models.Accepted,
+	)
 }
 
 func (t *Teller) entry(e models.AuditEntry) {
@@ -73,8 +79,10 @@ func (t *Teller) entry(e models.AuditEntry) {
 
 func (t *Teller) Move(to models.State, detail models.Detail, attempt *int) {
 	e := models.AuditEntry{
-		ActorName: "dispatch", ActorRole: models.SystemRole, OnBehalfOf: "Ana Torres Luna", Action: models.ActionCancellationMoved, Outcome: models.OutcomeSuccess,
-		AttemptNumber: attempt, Before: []byte(`{"state":"` + string(t.From) + `"}`), After: []byte(`{"state":"` + string(to) + `","detail":"` + string(detail) + `"}`),
+		ActorName: "dispatch", ActorRole: models.SystemRole, OnBehalfOf: "Ana Torres Luna", Action: models.ActionCancellationMoved,
+		Outcome:       models.OutcomeSuccess,
+		AttemptNumber: attempt, Before: []byte(`{"state":"` + string(t.From) + `"}`),
+		After: []byte(`{"state":"` + string(to) + `","detail":"` + string(detail) + `"}`),
 	}
 	if to == models.Unknown {
 		e.Outcome = models.OutcomeUnknown

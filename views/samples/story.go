@@ -14,7 +14,7 @@ const Withdrawn = models.SaleState(models.Withdrawn)
 func (s Shop) Story(role models.Role, hhmmss string, state models.SaleState) *salesview.StoryView {
 	v := &salesview.StoryView{Page: s.Page(role, "/sales/100", hhmmss), Reasons: s.reasons(), Inquiries: true}
 	v.Story = cancellations.SaleDetail{
-		Sale: s.Sale(100, "19:33:07", 125000, state), Store: s.Stores()[0], Terminal: s.terminals()[1],
+		Sale: s.Sale(100, "19:33:07", 125000, state), Store: s.Stores()[0], Terminal: s.Terminals()[1],
 	}
 	if state == models.SaleTooLate || state == Withdrawn {
 		v.Story.Sale.State = models.SaleCancelable
@@ -31,7 +31,8 @@ func (s Shop) Story(role models.Role, hhmmss string, state models.SaleState) *sa
 	amount := v.Story.Sale.Amount
 	t.entry(models.AuditEntry{
 		ActorName: "Ana Torres Luna", ActorRole: models.Manager, Action: models.ActionCancellationRequested, Outcome: models.OutcomeSuccess,
-		Reason: "chargedTwice: El cliente trae los dos tickets.", Amount: &amount, After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
+		Reason: "chargedTwice: El cliente trae los dos tickets.", Amount: &amount,
+		After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
 	})
 	t.tell(state)
 	return v
@@ -59,7 +60,7 @@ func sampleDetail(state models.SaleState) models.Detail {
 func (s Shop) Sheet(hhmmss string) *salesview.SheetView {
 	return &salesview.SheetView{
 		Page: s.Page(models.Manager, "/sales/100/cancellation/new", hhmmss), Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable),
-		Store: s.Stores()[0], Terminal: s.terminals()[1], Reasons: s.reasons(),
+		Store: s.Stores()[0], Terminal: s.Terminals()[1], Reasons: s.reasons(),
 		Form: salesview.CancelForm{Click: "CLICK", Receipt: true},
 	}
 }

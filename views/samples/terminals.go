@@ -13,36 +13,57 @@ import (
 	"veinte/views/ui"
 )
 
-// addTerminalPages draws the pages of terminals: one that stands somewhere and is
+// s.addTerminalPages draws the pages of terminals: one that stands somewhere and is
 // to move, and one that is out of use.
-func addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose models.TerminalPlace) {
-	since, planned := *place.Since, sampleAt("23:00:00").Add(9*time.Hour)
-	plan := &models.AssignmentLine{StoreName: "Cancún Centro", Assignment: models.Assignment{StoreID: 2, MerchantID: "7401922", ValidFrom: planned, PlannedAt: &since}}
+func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose models.TerminalPlace) {
+	since, planned := *place.Since, s.At("23:00:00").Add(9*time.Hour)
+	plan := &models.AssignmentLine{StoreName: "Cancún Centro", Assignment: models.Assignment{
+		StoreID: 2, MerchantID: "7401922", ValidFrom: planned, PlannedAt: &since,
+	}}
 	place.Plan = plan
 	both := []models.TerminalPlace{place, loose}
 	counts := map[terminals.Problem]int64{terminals.ProblemNoStore: 3, terminals.ProblemUnknownSerial: 1}
-	pages["terminals"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 1600, Next: "next-page"}})
-	pages["terminals-first"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 5}, First: &salesview.FirstSteps{Begun: &operations.Onboarding{
-		Stores: 2, Terminals: 5, People: 4, Test: operations.ConnectionTest{At: sampleAt("18:02:00"), Steps: []operations.ProbeStep{{Step: "dns", OK: true}}},
-	}}})
-	pages["terminals-first-none"] = placesview.Terminals(&placesview.TerminalsView{Page: p, First: &salesview.FirstSteps{Begun: &operations.Onboarding{People: 1}}})
-	pages["terminals-refused"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Filter: terminals.Filter{State: "lost"}, Errors: ui.Errors{"state": "filter.invalid"}})
-	pages["terminal-new"] = placesview.TerminalNew(&placesview.TerminalNewView{Page: p, Stores: SampleStores(), Form: placesview.TerminalForm{SerialNumber: "12", Errors: ui.Errors{"serialNumber": "serial.invalid", "label": "field.required", "merchantId": "merchantId.invalid", "store": "store.required"}}})
+	pages["terminals"] = placesview.Terminals(&placesview.TerminalsView{
+		Page: p, Stores: s.Stores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 1600, Next: "next-page"},
+	})
+	begun := &operations.Onboarding{
+		Stores: 2, Terminals: 5, People: 4,
+		Test: operations.ConnectionTest{At: s.At("18:02:00"), Steps: []operations.ProbeStep{{Step: "dns", OK: true}}},
+	}
+	pages["terminals-first"] = placesview.Terminals(&placesview.TerminalsView{
+		Page: p, Stores: s.Stores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 5},
+		First: &salesview.FirstSteps{Begun: begun},
+	})
+	pages["terminals-first-none"] = placesview.Terminals(&placesview.TerminalsView{Page: p, First: &salesview.FirstSteps{
+		Begun: &operations.Onboarding{People: 1},
+	}})
+	pages["terminals-refused"] = placesview.Terminals(&placesview.TerminalsView{
+		Page: p, Stores: s.Stores(), Filter: terminals.Filter{State: "lost"}, Errors: ui.Errors{"state": "filter.invalid"},
+	})
+	pages["terminal-new"] = placesview.TerminalNew(&placesview.TerminalNewView{
+		Page: p, Stores: s.Stores(),
+		Form: placesview.TerminalForm{SerialNumber: "12", Errors: ui.Errors{
+			"serialNumber": "serial.invalid", "label": "field.required", "merchantId": "merchantId.invalid", "store": "store.required",
+		}},
+	})
 	history := []models.AssignmentLine{
 		*plan,
 		{Assignment: models.Assignment{MerchantID: "7401922", ValidFrom: since, ValidTo: &planned}, StoreName: "Roma Norte"},
 		{Assignment: models.Assignment{MerchantID: "7401900", ValidFrom: since.AddDate(-1, 0, 0), ValidTo: &since}, StoreName: "Cancún Centro"},
 	}
 	one := placesview.TerminalView{
-		Page: p, Terminal: place, Stores: SampleStores(), History: history,
+		Page: p, Terminal: place, Stores: s.Stores(), History: history,
 		Label: placesview.LabelForm{Label: "Caja 1"}, Move: placesview.MoveForm{StoreID: 1, MerchantID: "7401922"},
 	}
 	pages["terminal"] = placesview.Terminal(&one)
 	refused := one
-	refused.Move = placesview.MoveForm{StoreID: 2, MerchantID: "7401922", From: "2026-11-20T09:30", Errors: ui.Errors{"from": "move.salesElsewhere"}, Why: sampleRefusal(since)}
+	refused.Move = placesview.MoveForm{
+		StoreID: 2, MerchantID: "7401922", From: "2026-11-20T09:30", Errors: ui.Errors{"from": "move.salesElsewhere"},
+		Why: sampleRefusal(since),
+	}
 	pages["terminal-refused"] = placesview.Terminal(&refused)
 
-	moves := placesview.TerminalMovesView{Page: p, Stores: SampleStores(), Terminals: both}
+	moves := placesview.TerminalMovesView{Page: p, Stores: s.Stores(), Terminals: both}
 	pages["moves-new"], pages["moves"] = placesview.TerminalMovesNew(&moves), placesview.TerminalMoves(&moves)
 	held := moves
 	held.Form = placesview.MovesForm{
@@ -50,9 +71,13 @@ func addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose 
 		Why: map[int64]error{place.ID: sampleRefusal(since), loose.ID: nil},
 	}
 	pages["moves-refused"] = placesview.TerminalMovesNew(&held)
-	pages["moves-none"] = placesview.TerminalMovesNew(&placesview.TerminalMovesView{Page: p, Form: placesview.MovesForm{Errors: ui.Errors{"terminals": "moves.none"}}})
+	pages["moves-none"] = placesview.TerminalMovesNew(&placesview.TerminalMovesView{Page: p, Form: placesview.MovesForm{
+		Errors: ui.Errors{"terminals": "moves.none"},
+	}})
 
-	health := placesview.TerminalHealthView{Page: p, DaysText: "7", List: terminals.HealthPage{Counts: map[terminals.Problem]int64{}, Next: "next-page"}}
+	health := placesview.TerminalHealthView{Page: p, DaysText: "7", List: terminals.HealthPage{
+		Counts: map[terminals.Problem]int64{}, Next: "next-page",
+	}}
 	for i, kind := range terminals.Problems {
 		line := terminals.TerminalProblem{Kind: kind, SerialNumber: "1490001001", Detail: "1490009999", At: &since, MerchantID: "7401922"}
 		if i > 1 {
@@ -63,9 +88,13 @@ func addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose 
 	}
 	pages["health"] = placesview.TerminalHealth(&health)
 	pages["health-fine"] = placesview.TerminalHealth(&placesview.TerminalHealthView{Page: p, DaysText: "7"})
-	pages["health-refused"] = placesview.TerminalHealth(&placesview.TerminalHealthView{Page: p, DaysText: "siete", Errors: ui.Errors{"days": "days.invalid"}})
+	pages["health-refused"] = placesview.TerminalHealth(&placesview.TerminalHealthView{
+		Page: p, DaysText: "siete", Errors: ui.Errors{"days": "days.invalid"},
+	})
 }
 
 func sampleRefusal(since time.Time) *terminals.MoveRefusal {
-	return &terminals.MoveRefusal{Err: &models.Error{Kind: models.KindConflict, Code: "move.salesElsewhere", Field: "from"}, Sales: 3, Since: since}
+	return &terminals.MoveRefusal{
+		Err: &models.Error{Kind: models.KindConflict, Code: "move.salesElsewhere", Field: "from"}, Sales: 3, Since: since,
+	}
 }

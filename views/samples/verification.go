@@ -11,52 +11,68 @@ import (
 	auditview "veinte/views/audit"
 )
 
-func sampleVerification() *auditview.VerificationView {
-	ended := sampleAt("19:40:12")
-	check := func(id int64, s verify.RunState, r *verify.Verified) verify.Verification {
-		x := verify.Verification{ID: id, State: s, ActorID: 7, ActorName: "Eva Ruiz", StartedAt: sampleAt("19:40:00"), SeenAt: ended, EndedAt: &ended, Done: 12345, Total: 12345}
+func (s Shop) verification() *auditview.VerificationView {
+	ended := s.At("19:40:12")
+	check := func(id int64, state verify.RunState, r *verify.Verified) verify.Verification {
+		x := verify.Verification{
+			ID: id, State: state, ActorID: 7, ActorName: "Eva Ruiz", StartedAt: s.At("19:40:00"), SeenAt: ended, EndedAt: &ended, Done: 12345,
+			Total: 12345,
+		}
 		if r != nil {
 			x.Result, _ = json.Marshal(r)
 		}
 		return x
 	}
-	good := &verify.Verified{Size: 12345, Root: "BwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", Checked: 12345, Checkpoints: 210, Outside: 1, Signed: true, Unsealed: 2, Archived: 900}
+	good := &verify.Verified{
+		Size: 12345, Root: "BwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", Checked: 12345, Checkpoints: 210, Outside: 1, Signed: true,
+		Unsealed: 2, Archived: 900,
+	}
 	first := &verify.Finding{Code: verify.FindFields, EntryID: 1204, N: 1203, Detail: "amount", At: ended}
-	bad := &verify.Verified{Size: 12345, Checked: 12345, Checkpoints: 210, Wrong: 30, First: first, Findings: []verify.Finding{*first, {Code: verify.FindTruncated, N: 12345}}}
+	bad := &verify.Verified{
+		Size: 12345, Checked: 12345, Checkpoints: 210, Wrong: 30, First: first,
+		Findings: []verify.Finding{*first, {Code: verify.FindTruncated, N: 12345}},
+	}
 	return &auditview.VerificationView{
-		Page: samplePage(models.Supervisor, "/audit/verification", "19:52:03"),
+		Page: s.Page(models.Supervisor, "/audit/verification", "19:52:03"),
 		Overview: verify.Overview{
 			List: []verify.Verification{
 				check(5, verify.RunIntact, good), check(4, verify.RunAltered, bad), check(3, verify.RunInterrupted, nil),
 				check(2, verify.RunFailed, nil), check(1, verify.RunUndecided, &verify.Verified{Size: 1}),
 			},
-			Next: "older", Origin: "tienda.example/bitacora", Latest: &sealing.Checkpoint{Size: 12345, Root: [32]byte{7}, SealedAt: sampleAt("19:51:58"), Note: "tienda.example/bitacora\n12345\n"},
+			Next: "older", Origin: "tienda.example/bitacora",
+			Latest:     &sealing.Checkpoint{Size: 12345, Root: [32]byte{7}, SealedAt: s.At("19:51:58"), Note: "tienda.example/bitacora\n12345\n"},
 			PublicKeys: []string{"tienda.example/bitacora+3fe1b2c4+AaDk1nLqk1vWf0oYb0y8fUu0cJrI9cRrr2m0mP0d0x1k"},
 		},
 		Months: []verify.Month{
 			{Month: "2026-11", Entries: 11445, Exact: true, Bytes: 9 << 20},
 			{Month: "2026-10", Entries: 2100000, Bytes: 1800 << 20},
-			{Month: "2026-09", Entries: 900, Exact: true, At: sampleAt("10:00:00"), By: "raquel", Archived: &verify.ArchivedMonth{Month: "2026-09", SHA256: "CQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}},
+			{Month: "2026-09", Entries: 900, Exact: true, At: s.At("10:00:00"), By: "raquel", Archived: &verify.ArchivedMonth{
+				Month: "2026-09", SHA256: "CQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+			}},
 			{Entries: 3},
 		},
 	}
 }
 
-func addVerificationPages(pages map[string]templ.Component) {
-	pages["verification"] = auditview.Verification(sampleVerification())
-	pages["part-verification"] = auditview.VerificationBody(sampleVerification())
-	altered := sampleVerification()
+func (s Shop) addVerificationPages(pages map[string]templ.Component) {
+	pages["verification"] = auditview.Verification(s.verification())
+	pages["part-verification"] = auditview.VerificationBody(s.verification())
+	altered := s.verification()
 	altered.List, altered.Outside, altered.PublicKeys = altered.List[1:], true, nil
 	pages["verification-altered"] = auditview.Verification(altered)
-	running := sampleVerification()
-	running.List[0] = verify.Verification{ID: 6, State: verify.RunRunning, ActorName: "Eva Ruiz", StartedAt: running.Now, Done: 5000, Total: 12345}
+	running := s.verification()
+	running.List[0] = verify.Verification{
+		ID: 6, State: verify.RunRunning, ActorName: "Eva Ruiz", StartedAt: running.Now, Done: 5000, Total: 12345,
+	}
 	pages["verification-running"] = auditview.Verification(running)
-	gone := &auditview.GoneEntryView{Page: samplePage(models.Supervisor, "/audit/1204", "19:52:03"), Entry: verify.ArchivedEntry{ID: 1204, N: 1203, At: sampleAt("10:00:00")}}
+	gone := &auditview.GoneEntryView{
+		Page: s.Page(models.Supervisor, "/audit/1204", "19:52:03"), Entry: verify.ArchivedEntry{ID: 1204, N: 1203, At: s.At("10:00:00")},
+	}
 	pages["audit-entry-missing"] = auditview.GoneEntry(gone)
 	archived := *gone
-	archived.Entry.Month = &sampleVerification().Months[2]
+	archived.Entry.Month = &s.verification().Months[2]
 	pages["audit-entry-archived"] = auditview.GoneEntry(&archived)
-	unsealed := sampleVerification()
+	unsealed := s.verification()
 	unsealed.Overview = verify.Overview{}
 	pages["verification-unsealed"] = auditview.Verification(unsealed)
 }

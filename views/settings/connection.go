@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -43,7 +44,10 @@ func (v *ConnectionView) clockText(ctx context.Context) string {
 // clockRange says between what the difference lies.
 func (v *ConnectionView) clockRange(ctx context.Context) string {
 	between := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
-	return locale.T(ctx, "connection.clockRange", "Least", between(v.Clock.Least), "Most", between(v.Clock.Max), "When", ui.Since(ctx, v.Page, &v.Clock.MeasuredAt))
+	return locale.T(
+		ctx, "connection.clockRange", "Least", between(v.Clock.Least), "Most", between(v.Clock.Max), "When",
+		ui.Since(ctx, v.Page, &v.Clock.MeasuredAt),
+	)
 }
 
 // tokenText says whether there is a token to use.
@@ -52,7 +56,7 @@ func (v *ConnectionView) tokenText(ctx context.Context) string {
 	case !v.Token.Fetched && v.Token.Cached:
 		return locale.T(ctx, "connection.tokenGiven")
 	case v.Token.Cached && !v.Token.Ends.IsZero():
-		return locale.T(ctx, "connection.tokenUntil", "When", until(ctx, v.Page, v.Token.Ends))
+		return locale.T(ctx, "connection.tokenUntil", "When", ui.Since(ctx, v.Page, &v.Token.Ends))
 	case v.Token.Cached:
 		return locale.T(ctx, "connection.tokenHeld")
 	case v.Token.Fetched && v.Token.FailedAt.IsZero():
@@ -60,12 +64,6 @@ func (v *ConnectionView) tokenText(ctx context.Context) string {
 	}
 	return locale.T(ctx, "connection.tokenNone")
 }
-
-// until is when something will be, with the date unless it is today.
-func until(ctx context.Context, p ui.Page, t time.Time) string { return ui.Since(ctx, p, &t) }
-
-// settingName says what a setting is; its variable stands beside it.
-func settingName(ctx context.Context, s Setting) string { return ui.Maybe(ctx, "setting.", s.Name) }
 
 // answerText puts a kind of answer into words.
 func answerText(ctx context.Context, a *operations.ReplyCount) string {
@@ -87,10 +85,5 @@ func stepIcon(s *operations.ProbeStep) string {
 
 // failed reports whether a step of the last test went wrong.
 func (v *ConnectionView) failed() bool {
-	for i := range v.Test.Steps {
-		if !v.Test.Steps[i].OK {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Test.Steps, func(s operations.ProbeStep) bool { return !s.OK })
 }

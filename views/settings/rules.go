@@ -48,10 +48,8 @@ type RulesNames struct {
 }
 
 func (n RulesNames) store(id int64) string {
-	for i := range n.Stores {
-		if n.Stores[i].ID == id {
-			return n.Stores[i].Name + " (" + n.Stores[i].Code + ")"
-		}
+	if s := ui.StoreOf(n.Stores, id); s != nil {
+		return s.Name + " (" + s.Code + ")"
 	}
 	return ui.Itoa(id)
 }
@@ -123,11 +121,6 @@ func receiptOptions(ctx context.Context) []ui.Option {
 		{Value: rules.ReceiptPrint, Text: locale.T(ctx, "rules.print")},
 		{Value: rules.ReceiptOmit, Text: locale.T(ctx, "rules.omit")},
 	}
-}
-
-// effective says from when a version holds.
-func effective(ctx context.Context, p ui.Page, at time.Time) string {
-	return ui.Beginning(ctx, at, p.Zone())
 }
 
 // typed returns what the form says of a receipt.

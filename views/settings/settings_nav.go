@@ -22,14 +22,3 @@ var SettingsPages = []SettingsPage{
 	{"/settings/alerts", "alert.rules", "alert.about", models.ManageSettings},
 	{"/endpoints", "endpoint.title", "endpoint.about", models.ManageEndpoints},
 }
-
-// settingsFor returns the pages that somebody may enter.
-func settingsFor(actor models.Actor) []SettingsPage {
-	var pages []SettingsPage
-	for _, p := range SettingsPages {
-		if actor.May(p.May) {
-			pages = append(pages, p)
-		}
-	}
-	return pages
-}

@@ -3,9 +3,7 @@ package settings
 import (
 	"context"
 
-	"veinte/models"
 	"veinte/views/locale"
-	"veinte/views/ui"
 )
 
 func (v *UserFormView) title(ctx context.Context) string {
@@ -21,12 +19,4 @@ func (v *UserFormView) disabling() string {
 		return "enabling"
 	}
 	return "disabling"
-}
-
-func roleOptions(ctx context.Context) []ui.Option {
-	options := make([]ui.Option, 0, len(models.Roles))
-	for _, r := range models.Roles {
-		options = append(options, ui.Option{Value: string(r), Text: ui.RoleWord(ctx, r)})
-	}
-	return options
 }

@@ -40,12 +40,5 @@ type PasswordForm struct {
 	Errors ui.Errors
 }
 
-func (v *UserFormView) action() string {
-	if v.ID == 0 {
-		return "/users"
-	}
-	return "/users/" + ui.Itoa(v.ID)
-}
-
 // self reports whether the reader looks at themselves: nobody locks themselves out.
 func (v *UserFormView) self() bool { return v.ID != 0 && v.ID == v.Actor.UserID }

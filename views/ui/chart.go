@@ -2,7 +2,9 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"veinte/models"
 	"veinte/views/locale"
@@ -95,36 +97,34 @@ type Chart struct {
 
 // shown are the parts that occur, for the legend.
 func (c *Chart) shown() []chartPart {
-	parts := []chartPart{partCharged}
-	for _, p := range chartParts[1:] {
-		if p.of(&c.Total).Count > 0 {
-			parts = append(parts, p)
-		}
-	}
-	return parts
+	return slices.DeleteFunc(slices.Clone(chartParts), func(p chartPart) bool {
+		return p != partCharged && p.of(&c.Total).Count == 0
+	})
 }
 
 // SumWords is figures as a sentence.
 func SumWords(ctx context.Context, f *models.Sums) string {
 	words := locale.T(ctx, "chart.sum", "Count", f.Sales.Count, "N", Number(f.Sales.Count), "Amount", Money(f.Sales.Amount))
-	none := true
-	for _, part := range []struct {
-		key string
-		s   models.Sum
-	}{{"canceled", f.Canceled}, {"doubt", f.Doubt}, {"pending", f.Pending}, {"rejected", f.Rejected}} {
-		if part.s.Count == 0 {
-			continue
-		}
-		join := ", "
-		if none {
-			join, none = ": ", false
-		}
-		words += join + locale.T(ctx, "chart.sum."+part.key, "Count", part.s.Count, "N", Number(part.s.Count), "Amount", Money(part.s.Amount))
+	var parts []string
+	for _, part := range outcomesOf(f) {
+		parts = append(parts, locale.T(ctx, "chart.sum."+part.key, "Count", part.Count, "N", Number(part.Count), "Amount", Money(part.Amount)))
 	}
-	if none {
-		words += ": " + locale.T(ctx, "chart.sum.none")
+	if parts == nil {
+		parts = []string{locale.T(ctx, "chart.sum.none")}
 	}
-	return words + "."
+	return words + ": " + strings.Join(parts, ", ") + "."
+}
+
+// outcome is the sum of the sales of one, by the end of its key.
+type outcome struct {
+	key string
+	models.Sum
+}
+
+// outcomesOf are those of sales that are not simply charged, if there are any.
+func outcomesOf(f *models.Sums) []outcome {
+	all := []outcome{{"canceled", f.Canceled}, {"doubt", f.Doubt}, {"pending", f.Pending}, {"rejected", f.Rejected}}
+	return slices.DeleteFunc(all, func(o outcome) bool { return o.Count == 0 })
 }
 
 // otherResult is a number of a row that has no column.
@@ -132,12 +132,10 @@ type otherResult struct{ words, amount string }
 
 func otherResults(ctx context.Context, f *models.Sums) []otherResult {
 	var all []otherResult
-	for _, part := range []struct {
-		key string
-		s   models.Sum
-	}{{"doubt", f.Doubt}, {"pending", f.Pending}, {"rejected", f.Rejected}} {
-		if part.s.Count > 0 {
-			all = append(all, otherResult{locale.T(ctx, "chart.other."+part.key, "Count", part.s.Count, "N", Number(part.s.Count)), Money(part.s.Amount)})
+	for _, part := range outcomesOf(f) {
+		if part.key != "canceled" {
+			words := locale.T(ctx, "chart.other."+part.key, "Count", part.Count, "N", Number(part.Count))
+			all = append(all, otherResult{words, Money(part.Amount)})
 		}
 	}
 	return all

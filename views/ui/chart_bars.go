@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"strconv"
 
 	"veinte/models"
 )
@@ -38,9 +37,7 @@ type drawnBar struct {
 // tick is a step of the axis.
 type tick struct{ y, Word, text string }
 
-func coordinate(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
-
-func Percent(f float64) string { return coordinate(f) + "%" }
+func Percent(f float64) string { return DecimalTwo(f) + "%" }
 
 // step is the distance between the lines of an axis that goes up to most: 1, 2 or 5
 // times a power of ten, whole pesos where it is money, so that there are at most
@@ -75,7 +72,7 @@ func (c *Chart) Ticks() []tick {
 	var all []tick
 	for n := int64(0); n <= top; n += c.By.step(top) {
 		y := BarsBase - barsHeight*float64(n)/float64(top)
-		all = append(all, tick{coordinate(y), c.By.axis(n), coordinate(y + 4)})
+		all = append(all, tick{DecimalTwo(y), c.By.axis(n), DecimalTwo(y + 4)})
 	}
 	return all
 }
@@ -91,13 +88,15 @@ func (c *Chart) Bars(ctx context.Context) []drawnBar {
 		y := BarsBase
 		for _, part := range c.stack(&r.Sums, barsHeight/top, LeastPart) {
 			y -= part.long
-			b.Parts = append(b.Parts, drawnPart{part.chartPart, Percent(slot*float64(i) + (slot-wide)/2), coordinate(y), Percent(wide), coordinate(part.long)})
+			b.Parts = append(b.Parts, drawnPart{
+				part.chartPart, Percent(slot*float64(i) + (slot-wide)/2), DecimalTwo(y), Percent(wide), DecimalTwo(part.long),
+			})
 		}
 		if r.Sales.Count > 0 {
 			b.tip = r.Label + ": " + SumWords(ctx, &r.Sums)
 		}
 		if r == most {
-			b.value, b.top, b.anchor = c.By.Text(ctx, r.Sales), coordinate(y-7), anchored(slot*(float64(i)+.5))
+			b.value, b.top, b.anchor = c.By.Text(ctx, r.Sales), DecimalTwo(y-7), anchored(slot*(float64(i)+.5))
 		}
 		all = append(all, b)
 	}

@@ -51,7 +51,7 @@ func (c *Chart) Shares(ctx context.Context) []drawnShare {
 		r := &rows[i]
 		y := shareStep * float64(i)
 		d := drawnShare{
-			Row: r, name: clip(r.Label, longestShare), text: coordinate(y + 15), y: coordinate(y + shareBelow), barHeight: coordinate(shareBar),
+			Row: r, name: clip(r.Label, longestShare), text: DecimalTwo(y + 15), y: DecimalTwo(y + shareBelow), barHeight: DecimalTwo(shareBar),
 			value: PartOf(c.By.of(r.Sales), whole) + " · " + c.By.Text(ctx, r.Sales),
 		}
 		x := 0.0
@@ -66,7 +66,7 @@ func (c *Chart) Shares(ctx context.Context) []drawnShare {
 }
 
 func (c *Chart) sharesHeight(ctx context.Context) string {
-	return coordinate(shareStep*float64(len(c.sharesOf(ctx))) - 10)
+	return DecimalTwo(shareStep*float64(len(c.sharesOf(ctx))) - 10)
 }
 
 // clip shortens a name that would run into its number; the table has it whole.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	"veinte/models"
@@ -26,14 +27,11 @@ const LeastSpan = 1.5
 
 // spansInWords is the picture in a sentence.
 func spansInWords(spans []DrawnSpan) string {
-	words := ""
+	words := make([]string, len(spans))
 	for i, s := range spans {
-		if i > 0 {
-			words += "; "
-		}
-		words += s.Words
+		words[i] = s.Words
 	}
-	return words + "."
+	return strings.Join(words, "; ") + "."
 }
 
 // fill is the pattern of a doubt; the others are filled by the styles.

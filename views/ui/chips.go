@@ -1,12 +1,12 @@
 package ui
 
+import "strings"
+
+// ChipsInWords is the filters as a text.
 func ChipsInWords(chips []FilterChip) string {
-	text := ""
-	for _, c := range chips {
-		if text != "" {
-			text += " · "
-		}
-		text += c.Label + ": " + c.Value
+	words := make([]string, len(chips))
+	for i, c := range chips {
+		words[i] = c.Label + ": " + c.Value
 	}
-	return text
+	return strings.Join(words, " · ")
 }

@@ -8,15 +8,13 @@ import (
 )
 
 // StoreShares are the stores as shares of a whole.
-func StoreShares(ctx context.Context, by ChartBy, total models.Sums, figures []models.PlaceSums, stores []models.Store, to func(int64) string) *Chart {
+func StoreShares(
+	ctx context.Context, by ChartBy, total models.Sums, figures []models.PlaceSums, stores []models.Store, to func(int64) string,
+) *Chart {
 	c := &Chart{Id: "stores", Title: locale.T(ctx, "chart.byStore"), Head: locale.T(ctx, "sales.store"), By: by, Total: total}
-	known := make(map[int64]*models.Store, len(stores))
-	for i := range stores {
-		known[stores[i].ID] = &stores[i]
-	}
 	for i := range figures {
 		r := ChartRow{Label: Itoa(figures[i].StoreID), To: to(figures[i].StoreID), Sums: figures[i].Sums}
-		if s := known[figures[i].StoreID]; s != nil {
+		if s := StoreOf(stores, figures[i].StoreID); s != nil {
 			r.Label, r.Small = s.Name, s.Code
 		}
 		c.Rows = append(c.Rows, r)
@@ -29,6 +27,8 @@ func StoreShares(ctx context.Context, by ChartBy, total models.Sums, figures []m
 func (c *Chart) TellShare(ctx context.Context) {
 	c.Desc = SumWords(ctx, &c.Total)
 	if r := c.Largest(); r != nil {
-		c.Desc += " " + locale.T(ctx, "chart.topShare", "Name", r.Label, "Part", PartOf(c.By.of(r.Sales), c.By.of(c.Total.Sales)), "Amount", c.By.Text(ctx, r.Sales))
+		c.Desc += " " + locale.T(
+			ctx, "chart.topShare", "Name", r.Label, "Part", PartOf(c.By.of(r.Sales), c.By.of(c.Total.Sales)), "Amount", c.By.Text(ctx, r.Sales),
+		)
 	}
 }

@@ -1,7 +1,14 @@
 package ui
 
+import "slices"
+
 // Fact is something said in two cells: what, and which.
 type Fact struct{ Label, Value string }
+
+// KnownFacts are those that say something.
+func KnownFacts(facts ...Fact) []Fact {
+	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Value == "" })
+}
 
 // FilterFact is a filter in words, and the code by which programs know it where
 // that is another.

@@ -29,29 +29,19 @@ func (v ErrorView) heading(ctx context.Context) string {
 
 // place is the part of the product in which something was not found, where its
 // list says what there is; nil where there is none, or none for the reader.
-func (v ErrorView) place() *navItem {
+func (v ErrorView) place() *Place {
 	if v.Status != http.StatusNotFound {
 		return nil
 	}
-	for i := range Navigation {
-		if Navigation[i].holds(v.Path) && v.Actor.May(Navigation[i].may) {
-			return lists(Navigation[i], v.Path)
+	if list := listOf(v.Path); list != nil && v.Actor.May(list.May) {
+		return list
+	}
+	for _, at := range PlacesFor(v.Actor, Navigation) {
+		if at.holds(v.Path) {
+			return &at
 		}
 	}
 	return nil
-}
-
-// lists narrows a place to the list on which the path would be: closings are not
-// on the first page of oversight.
-func lists(item navItem, path string) *navItem {
-	if here := OversightHere(path); here != "" && item.Path == "/oversight" {
-		for _, p := range OversightPages {
-			if p.Path == here {
-				return &navItem{p.Path, p.Title, p.May}
-			}
-		}
-	}
-	return &item
 }
 
 // next is advice by status, since many codes share one.

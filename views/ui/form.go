@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -15,8 +16,10 @@ import (
 // fieldNames are the labels of fields, by their names in forms: most are called the
 // same wherever they stand. A question that its own words repeat has none.
 var fieldNames = map[string]string{
-	"accessUntil": "user.accessUntil", "action": "audit.action", "address": "auditName.address", "amount": "sales.amount", "amounts": "profile.amounts", "answer": "rules.answer",
-	"attempt": "auditName.attempt", "authCode": "sale.authCode", "cardBrand": "entry.brand", "code": "store.code", "count": "alert.count", "cut": "profile.cut",
+	"accessUntil": "user.accessUntil", "action": "audit.action", "address": "auditName.address", "amount": "sales.amount",
+	"amounts": "profile.amounts", "answer": "rules.answer",
+	"attempt": "auditName.attempt", "authCode": "sale.authCode", "cardBrand": "entry.brand", "code": "store.code", "count": "alert.count",
+	"cut":    "profile.cut",
 	"cutoff": "field.cutoff", "date": "sales.date", "dates": "profile.dates", "day": "recon.day", "email": "login.email",
 	"emails": "alert.emails", "events": "endpoint.events", "factor": "alert.factor", "folio": "sale.folio", "from": "audit.from",
 	"label": "terminal.label", "labelEn": "field.labelEn", "labelEs": "field.labelEs", "language": "alert.language",
@@ -100,6 +103,28 @@ func Where(is bool, to string) string {
 		return to
 	}
 	return ""
+}
+
+// CodeOptions offers codes by their words, whose keys begin with the prefix; first
+// says what choosing none means, "" that one has to choose.
+func CodeOptions[T ~string](ctx context.Context, first, prefix string, codes []T) []Option {
+	var options []Option
+	if first != "" {
+		options = append(options, Option{"", locale.T(ctx, first)})
+	}
+	for _, code := range codes {
+		options = append(options, Option{string(code), locale.T(ctx, prefix+string(code))})
+	}
+	return options
+}
+
+// NumberOptions offers numbers, each in the words of the key for it.
+func NumberOptions(numbers []int, text func(n int) string) []Option {
+	options := make([]Option, len(numbers))
+	for i, n := range numbers {
+		options[i] = Option{strconv.Itoa(n), text(n)}
+	}
+	return options
 }
 
 // StoreOptions offers the stores; first says what choosing none means.

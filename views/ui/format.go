@@ -71,10 +71,18 @@ func DateTime(ctx context.Context, t time.Time, zone *time.Location) string {
 	return Date(ctx, t, zone) + ", " + Clock(t, zone)
 }
 
-// PrintedAt is the instant of a page in full: paper outlives the day.
-func PrintedAt(ctx context.Context, p Page) string {
-	return Date(ctx, p.Now, p.Zone()) + ", " + ClockSeconds(p.Now, p.Zone()) + " " + ZoneName(ctx, p.Zone().String())
+// DateSeconds writes an instant to the second: 20 nov 2026, 19:41:07.
+func DateSeconds(ctx context.Context, t time.Time, zone *time.Location) string {
+	return Date(ctx, t, zone) + ", " + ClockSeconds(t, zone)
 }
+
+// InFull is an instant to the second, with its zone: paper outlives the day.
+func (p Page) InFull(ctx context.Context, t time.Time) string {
+	return DateSeconds(ctx, t, p.Zone()) + " " + ZoneName(ctx, p.Zone().String())
+}
+
+// PrintedAt is the instant of a page in full.
+func PrintedAt(ctx context.Context, p Page) string { return p.InFull(ctx, p.Now) }
 
 // Beginning writes since when something holds: the date alone where that is the
 // whole day.
@@ -142,9 +150,17 @@ var Zones = []string{
 	"America/Tijuana", "America/Ciudad_Juarez", "America/Ojinaga", "America/Matamoros",
 }
 
-func StoreName(stores []models.Store, id int64) string {
+// StoreOf is the store of an id; nil when there is none.
+func StoreOf(stores []models.Store, id int64) *models.Store {
 	if i := slices.IndexFunc(stores, func(s models.Store) bool { return s.ID == id }); i >= 0 {
-		return stores[i].Name
+		return &stores[i]
+	}
+	return nil
+}
+
+func StoreName(stores []models.Store, id int64) string {
+	if s := StoreOf(stores, id); s != nil {
+		return s.Name
 	}
 	return ""
 }

@@ -1,19 +1,21 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"veinte/models"
 	"veinte/models/review"
 )
 
-// navItem is a place of the product, shown to those who may enter it.
-type navItem struct {
-	Path, key string
-	may       models.Permission
+// Place is a page that a navigation leads to. Its title is a catalogue key.
+type Place struct {
+	Path, Title string
+	May         models.Permission // the one on the page's line in the route table
 }
 
-var Navigation = []navItem{
+// Navigation leads to the parts of the product.
+var Navigation = []Place{
 	{"/sales", "nav.sales", models.ViewSales},
 	{"/review", "nav.review", models.ReviewCancellations},
 	{"/oversight", "nav.oversight", models.Oversee},
@@ -26,6 +28,28 @@ var Navigation = []navItem{
 	{"/settings", "nav.settings", models.ManageSettings},
 }
 
+// AuditPages are the sub-navigation of the trail.
+var AuditPages = []Place{
+	{"/audit", "auditNav.trail", models.ReadAudit},
+	{"/audit/views", "auditNav.views", models.ReadAudit},
+	{"/audit/exports", "auditNav.exports", models.ReadAudit},
+	{"/audit/verification", "auditNav.verification", models.ReadAudit},
+}
+
+// OversightPages are the sub-navigation of oversight.
+var OversightPages = []Place{
+	{"/oversight", "oversight.report", models.Oversee},
+	{"/oversight/patterns", "oversight.patterns", models.Oversee},
+	{"/oversight/days", "chart.days", models.Oversee},
+	{"/closings", "closing.title", models.Oversee},
+	{"/alerts", "alert.title", models.Oversee},
+}
+
+// PlacesFor are those of the places that somebody may enter.
+func PlacesFor(actor models.Actor, places []Place) []Place {
+	return slices.DeleteFunc(slices.Clone(places), func(at Place) bool { return !actor.May(at.May) })
+}
+
 // reachedFrom names the places that have no item of their own: the item that
 // leads there.
 var reachedFrom = map[string]string{
@@ -33,19 +57,46 @@ var reachedFrom = map[string]string{
 	"/closings": "/oversight", "/alerts": "/oversight",
 }
 
-// holds reports whether a path lies within the item's place.
-func (n navItem) holds(path string) bool {
+// holds reports whether a path lies within the place.
+func (at Place) holds(path string) bool {
 	for place, item := range reachedFrom {
-		if item == n.Path && within(path, place) {
+		if item == at.Path && within(path, place) {
 			return true
 		}
 	}
-	return within(path, n.Path)
+	return within(path, at.Path)
 }
 
 func within(path, place string) bool {
 	rest, ok := strings.CutPrefix(path, place)
 	return ok && (rest == "" || rest[0] == '/' || rest[0] == '?')
+}
+
+// listOf is the page of oversight with the list on which a path would be: closings
+// are not on its first page.
+func listOf(path string) *Place {
+	if within(path, "/oversight/finding") {
+		path = "/oversight/patterns"
+	}
+	var nearest *Place
+	for i := range OversightPages {
+		if at := &OversightPages[i]; within(path, at.Path) && (nearest == nil || len(at.Path) > len(nearest.Path)) {
+			nearest = at
+		}
+	}
+	return nearest
+}
+
+// Waits is how much of a page of oversight waits for somebody to look at it: what
+// the item of the navigation adds up.
+func (at Place) Waits(p Page) int {
+	switch at.Path {
+	case "/oversight/patterns":
+		return p.Unlooked
+	case "/alerts":
+		return p.Alerts
+	}
+	return 0
 }
 
 func (k FlashKind) icon() string {

@@ -19,7 +19,7 @@ type Page struct {
 	Demo   bool          // says on every page that nothing here is real
 	// Practice says on every page, on paper too, that nothing here moves money.
 	Practice bool
-	Still    bool // drawn to be looked at: nothing on it asks the server by itself
+	Live     bool // it asks the server by itself for what has changed
 	// Notices are what everyone should know before they rely on the service.
 	Notices operations.Notices
 	Review  int // things that wait for this reader as a supervisor
@@ -36,7 +36,9 @@ func (p Page) signedIn() bool { return p.Actor.Role != "" }
 // waiting: it carries no more than it needs.
 func (p Page) counter() bool {
 	path, _, _ := strings.Cut(p.Path, "?")
-	return path == "/" || path == "/login" || path == "/sales" || strings.HasPrefix(path, "/sales/") && !strings.HasPrefix(path, "/sales/views")
+	return path == "/" || path == "/login" || path == "/sales" || strings.HasPrefix(path, "/sales/") && !strings.HasPrefix(
+		path, "/sales/views",
+	)
 }
 
 // Zone is that of the cut-off, in which every time without another name is shown.

@@ -14,5 +14,5 @@ func (n *AuditNames) Moment(ctx context.Context, entries []models.AuditEntry, i 
 	if i > 0 && at.In(n.zone).Format(time.DateOnly) == entries[i-1].At.In(n.zone).Format(time.DateOnly) {
 		return ui.ClockSeconds(at, n.zone)
 	}
-	return ui.Date(ctx, at, n.zone) + ", " + ui.ClockSeconds(at, n.zone)
+	return ui.DateSeconds(ctx, at, n.zone)
 }

@@ -51,4 +51,6 @@ func ReasonName(ctx context.Context, reasons []models.Reason, e *models.AuditEnt
 }
 
 // evidence are the attributes which a resolution or a result brings along.
-var evidence = map[string]bool{"authCode": true, "folio": true, "note": true, "responseCode": true, "report": true, "hash": true, "row": true}
+var evidence = map[string]bool{
+	"authCode": true, "folio": true, "note": true, "responseCode": true, "report": true, "hash": true, "row": true,
+}

@@ -44,7 +44,9 @@ func inZone(ctx context.Context, p ui.Page, t time.Time) string {
 func MoveRefusal(ctx context.Context, p ui.Page, err error) string {
 	var told *terminals.MoveRefusal
 	if errors.As(err, &told) {
-		return locale.T(ctx, "said."+told.Err.Code, "Count", told.Sales, "N", ui.Number(told.Sales), "Store", told.Store, "When", inZone(ctx, p, told.Since))
+		return locale.T(
+			ctx, "said."+told.Err.Code, "Count", told.Sales, "N", ui.Number(told.Sales), "Store", told.Store, "When", inZone(ctx, p, told.Since),
+		)
 	}
 	var refused *models.Error
 	if errors.As(err, &refused) {
