@@ -50,23 +50,23 @@ func (p *page) attribute(selector, name string) string {
 type point struct{ X, Y float64 }
 
 // spot scrolls a thing into view and returns the point to click. It waits while the
-// thing is covered, moving or without size, and then fails. A page with scripts may
-// change between this and the click: until then it has a guard, which takes clicks on
-// anything else away.
+// thing is covered, moving or without size. A page with scripts may change between this
+// and the click: until then it has a guard, which takes clicks on anything else away.
 func (p *page) spot(selector string) point {
 	p.t.Helper()
 	find := fmt.Sprintf(`(() => {
 		const e = document.querySelector(%q);
-		if (!e || !e.checkVisibility({visibilityProperty: true}) || e.matches(":disabled")) return false;
+		if (document.readyState !== "complete" || !e) return null;
+		if (!e.checkVisibility({visibilityProperty: true}) || e.matches(":disabled")) return null;
 		e.scrollIntoView({block: "center", behavior: "instant"});
 		const r = e.getClientRects()[0];
-		if (!r || !r.width || !r.height) return false;
+		if (!r || !r.width || !r.height) return null;
 		const x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
 		const hits = (at) => e.isConnected && (e.contains(at) || at?.closest?.("label")?.control === e);
-		if (!hits(top)) return false;
+		if (!hits(top)) return null;
 		const was = window.testSpot;
 		window.testSpot = {X: x, Y: y};
-		if (was?.X !== x || was?.Y !== y) return false;
+		if (was?.X !== x || was?.Y !== y) return null;
 		window.testClick = "awaited";
 		const guard = (event) => {
 			if (!hits(event.target) || window.testClick === "missed") {
@@ -79,10 +79,17 @@ func (p *page) spot(selector string) point {
 			for (const type of ["mousedown", "click"]) removeEventListener(type, guard, true);
 		};
 		for (const type of ["mousedown", "click"]) addEventListener(type, guard, true);
-		return true;
+		return window.testSpot;
 	})()`, selector)
-	p.until("a free spot on "+selector, find)
-	return eval[point](p, "window.testSpot")
+	return *await(p, "a free spot on "+selector, find, func(at *point) bool { return at != nil })
+}
+
+// missed waits for the click that a guard expects, and reports whether it was on
+// something else. The click may have led to another page.
+func (p *page) missed() bool {
+	p.t.Helper()
+	clicked := await(p, "the click", "String(window.testClick)", func(is string) bool { return is != "awaited" })
+	return clicked == "missed"
 }
 
 // press clicks, on a phone taps. A list may be redrawn while the pointer is on its
@@ -99,12 +106,7 @@ func (p *page) press(selector string) {
 		} else {
 			p.do(chromedp.MouseClickXY(at.X, at.Y))
 		}
-		if p.plain { // no guard, and nothing changes by itself
-			return
-		}
-		// The click may have led to another page.
-		p.until("the click on "+selector, `(window.testClick !== "awaited")`)
-		if !eval[bool](p, `window.testClick === "missed"`) {
+		if p.plain || !p.missed() { // without scripts nothing changes by itself
 			return
 		}
 	}
@@ -118,7 +120,7 @@ func (p *page) doubleClick(selector string) {
 	defer p.connection(network.Conditions{})
 	at := p.spot(selector)
 	p.do(chromedp.MouseClickXY(at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(2)))
-	if eval[bool](p, `window.testClick === "missed"`) {
+	if !p.plain && p.missed() {
 		p.t.Fatalf("%s went away under the pointer", selector)
 	}
 }

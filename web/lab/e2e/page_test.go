@@ -141,25 +141,26 @@ func (p *page) reload() {
 // eval is what an expression is on the page.
 func eval[T any](p *page, expression string) T {
 	p.t.Helper()
-	var value T
-	call(p, func(ctx context.Context) (err error) {
-		value, err = chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-		return err
-	})
-	return value
+	return await(p, "a value of "+expression, expression, func(T) bool { return true })
 }
 
-// until waits for a condition on a page that has loaded. A page that is just being
-// replaced is asked again.
+// until waits for a condition on a page that has loaded.
 func (p *page) until(what, condition string) {
+	p.t.Helper()
+	await(p, what, "document.readyState === 'complete' && !!("+condition+")", func(holds bool) bool { return holds })
+}
+
+// await waits until an expression is as it is wanted, and returns it. A page that is
+// just being replaced is asked again.
+func await[T any](p *page, what, expression string, wanted func(T) bool) T {
 	p.t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
 		ctx, cancel := context.WithDeadline(p.ctx, deadline)
-		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("document.readyState === 'complete' && !!("+condition+")"))
+		value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 		cancel()
-		if ok {
-			return
+		if err == nil && wanted(value) {
+			return value
 		}
 		if time.Now().After(deadline) {
 			p.t.Fatalf("after %s the page does not show %s (%v)\n%s", patience, what, err, p.describe())
