@@ -247,8 +247,8 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/lab/bench/hand", nil, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
 	{"web/lab/bench", []string{
-		"models", "models/accounts", "models/apikeys", "models/audit/sealing", "models/audit/verify", "models/database",
-		"models/localpg", "models/audit/trailfile", "models/wiring", "web/lab", "web/lab/bench/hand",
+		"models", "models/accounts", "models/apikeys", "models/audit/trailfile", "models/database", "models/localpg", "models/wiring",
+		"web/lab", "web/lab/bench/hand",
 	}, []string{"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
 	{"web/lab/chaos", []string{"web/lab"}, nil},
 	{"web/lab/chaos/network", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},

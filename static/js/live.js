@@ -27,6 +27,7 @@
   let last = performance.now();
   let seen = "";
   let waiting = false; // a change that has not been asked about yet
+  let changed = 0; // when it came
   let events = null;
   // A row must not slip away under a hand that is about to press it: while the
   // pointer moves over the region, changes wait as long as they would untold.
@@ -53,7 +54,10 @@
       events = null;
     } else if (!events || events.readyState === EventSource.CLOSED) {
       events = new EventSource("/events");
-      events.addEventListener("changed", () => (waiting = true));
+      events.addEventListener("changed", () => {
+        if (!waiting) changed = performance.now();
+        waiting = true;
+      });
     }
   }
 
@@ -62,7 +66,7 @@
   function due() {
     const told = events && events.readyState === EventSource.OPEN && region()?.id === "sales-list";
     const age = performance.now() - last;
-    const still = performance.now() - hand >= STILL || age >= UNTOLD;
+    const still = performance.now() - hand >= STILL || performance.now() - changed >= UNTOLD;
     return age >= (told ? TOLD : UNTOLD) || (waiting && age >= LEAST && still);
   }
 

@@ -245,7 +245,7 @@ func (l *Lab) judgeRecords(ctx context.Context, e *evidence) error {
 	silent, err := collect[struct {
 		CaseID int64
 		Number int
-	}](ctx, l, `SELECT cancellation_id, number FROM attempts EXCEPT
+	}](ctx, l, `SELECT cancellation_id AS case_id, number FROM attempts EXCEPT
 		SELECT cancellation_id, attempt_number FROM audit_entries WHERE action = 'cancellation.moved' AND after->>'state' = 'sending'`)
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func (l *Lab) judgeRecords(ctx context.Context, e *evidence) error {
 	for _, a := range silent {
 		e.violate("attempt %d of case %d is not in the trail", a.Number, a.CaseID)
 	}
-	several, err := collect[struct{ SaleID, Open int64 }](ctx, l, `SELECT sale_id, count(*) FROM cancellations
+	several, err := collect[struct{ SaleID, Open int64 }](ctx, l, `SELECT sale_id, count(*) AS open FROM cancellations
 		WHERE state IN ('requested', 'sending', 'accepted', 'unknown') GROUP BY sale_id HAVING count(*) > 1`)
 	if err != nil {
 		return err
@@ -264,7 +264,7 @@ func (l *Lab) judgeRecords(ctx context.Context, e *evidence) error {
 	shown, err := collect[struct {
 		SaleID      int64
 		Sale, Cases string
-	}](ctx, l, `SELECT s.id, s.state, c.state FROM sales s JOIN LATERAL (
+	}](ctx, l, `SELECT s.id AS sale_id, s.state AS sale, c.state AS cases FROM sales s JOIN LATERAL (
 			SELECT state FROM cancellations WHERE sale_id = s.id ORDER BY (state = 'confirmed') DESC, id DESC LIMIT 1) c ON true
 		WHERE s.state <> c.state AND c.state <> 'withdrawn'`)
 	if err != nil {

@@ -91,7 +91,8 @@ func (p *Process) Start(ctx context.Context, more ...string) error {
 	return p.answers(ctx)
 }
 
-var errEnded = errors.New("it ended by itself")
+// ErrEnded is wrapped by the error about a program that ended before it was ready.
+var ErrEnded = errors.New("it ended by itself")
 
 func (p *Process) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startWait)
@@ -99,7 +100,7 @@ func (p *Process) answers(ctx context.Context) error {
 	for !answered(ctx, "http://"+p.Addr+p.ready) {
 		select {
 		case <-p.done:
-			return fmt.Errorf("start %s: %w\n%s", p.args[0], errEnded, p.tail())
+			return fmt.Errorf("start %s: %w\n%s", p.args[0], ErrEnded, p.tail())
 		case <-ctx.Done():
 			return fmt.Errorf("start %s: it does not answer: %w\n%s", p.args[0], ctx.Err(), p.tail())
 		case <-time.After(time.Millisecond):

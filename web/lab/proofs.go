@@ -33,42 +33,42 @@ func proofs(entries []Entry) map[SaleKey]*proof {
 				of(asked[x.Of]).refused = true
 			}
 		case x.Kind == "post" && x.Event != "sale":
-			told := x.told()
-			if told == nil {
+			post := x.post()
+			if post == nil {
 				continue
 			}
 			if k.OrderID == "" { // a made-up post proves only what it contains
-				k = SaleKey{told.TerminalID, told.OrderID}
+				k = SaleKey{post.TerminalID, post.OrderID}
 			}
-			of(k).post(told)
+			of(k).add(post)
 		}
 	}
 	return found
 }
 
-// told is the part of a terminal's post that can prove something.
-type told struct {
+// post is the part of a terminal's post that can prove something.
+type post struct {
 	TerminalID, OrderID         string
 	IsRePrint                   bool
 	ReprintModule, ResponseCode string
 }
 
-// told parses a post; it returns nil for one that cannot be read.
-func (e *Entry) told() *told {
-	t := &told{}
-	if json.Unmarshal([]byte(e.Body), t) != nil {
+// post parses a post; it returns nil for one that cannot be read.
+func (e *Entry) post() *post {
+	p := &post{}
+	if json.Unmarshal([]byte(e.Body), p) != nil {
 		return nil
 	}
-	return t
+	return p
 }
 
-func (p *proof) post(told *told) {
+func (p *proof) add(by *post) {
 	switch {
-	case told.IsRePrint && told.ReprintModule == "C":
+	case by.IsRePrint && by.ReprintModule == "C":
 		p.inquiries = true
-	case told.IsRePrint && told.ReprintModule == "V", !told.IsRePrint && told.ResponseCode == "00":
+	case by.IsRePrint && by.ReprintModule == "V", !by.IsRePrint && by.ResponseCode == "00":
 		p.canceled = true
-	case !told.IsRePrint:
+	case !by.IsRePrint:
 		p.refused = true
 	}
 }
@@ -109,14 +109,14 @@ func (e *evidence) proofs() {
 func (l *Lab) judgePosts(ctx context.Context, e *evidence) error {
 	rows, err := collect[struct {
 		Serial, OrderID string
-		Kept            int
-	}](ctx, l, `SELECT serial_number, order_id, count(*) FROM results GROUP BY 1, 2`)
+		Stored          int
+	}](ctx, l, `SELECT serial_number AS serial, order_id, count(*) AS stored FROM results GROUP BY 1, 2`)
 	if err != nil {
 		return err
 	}
-	kept := map[SaleKey]int{}
+	stored := map[SaleKey]int{}
 	for _, r := range rows {
-		kept[SaleKey{r.Serial, r.OrderID}] = r.Kept
+		stored[SaleKey{r.Serial, r.OrderID}] = r.Stored
 	}
 	answered := map[SaleKey]int{}
 	for _, x := range e.entries {
@@ -125,14 +125,14 @@ func (l *Lab) judgePosts(ctx context.Context, e *evidence) error {
 			continue
 		}
 		e.Posts++
-		if told := x.told(); told != nil {
-			answered[SaleKey{told.TerminalID, told.OrderID}]++
+		if post := x.post(); post != nil {
+			answered[SaleKey{post.TerminalID, post.OrderID}]++
 		}
 	}
 	for k, n := range answered {
-		if lost := n - kept[k]; lost > 0 {
+		if lost := n - stored[k]; lost > 0 {
 			e.PostsLost += lost
-			e.violate("of %d posts of terminal %s about order %q that were answered with code 00, %d are kept", n, k.Serial, k.OrderID, kept[k])
+			e.violate("of %d posts of terminal %s about order %q that were answered with code 00, %d are stored", n, k.Serial, k.OrderID, stored[k])
 		}
 	}
 	return nil

@@ -74,9 +74,6 @@ func (s *Server) Respawn(settings ...string) error {
 // Ready waits until the server reports that it is ready.
 func (s *Server) Ready(ctx context.Context) error { return s.process.answers(ctx) }
 
-// ErrEnded is wrapped by the error about a program that ended before it was ready.
-var ErrEnded = errEnded
-
 // Dead is closed when the server's present run has ended.
 func (s *Server) Dead() <-chan struct{} { return s.process.done }
 

@@ -34,8 +34,8 @@ func (c *Case) Underway() bool { return slices.Contains(openStates, c.State) }
 
 // Cases reads every cancellation.
 func (l *Lab) Cases(ctx context.Context) ([]Case, error) {
-	return collect[Case](ctx, l, `SELECT c.id, c.sale_id, s.order_id, s.serial_number, c.state, c.detail, c.conflict,
-		c.requested_by, c.click, c.requested_at, c.changed_at, c.attempts
+	return collect[Case](ctx, l, `SELECT c.id, c.sale_id, s.order_id, s.serial_number AS serial, c.state, c.detail, c.conflict,
+		c.requested_by AS user_id, c.click, c.requested_at, c.changed_at, c.attempts
 		FROM cancellations c JOIN sales s ON s.id = c.sale_id ORDER BY c.id`)
 }
 
@@ -50,7 +50,7 @@ type Attempt struct {
 
 // Attempts reads every attempt.
 func (l *Lab) Attempts(ctx context.Context) ([]Attempt, error) {
-	return collect[Attempt](ctx, l, `SELECT cancellation_id, number, key_hash, meaning, detail FROM attempts ORDER BY id`)
+	return collect[Attempt](ctx, l, `SELECT cancellation_id AS case_id, number, key_hash, meaning, detail FROM attempts ORDER BY id`)
 }
 
 // Move is one entry of the trail that changes a cancellation's state.
@@ -63,7 +63,7 @@ type Move struct {
 
 // Moves reads the trail's moves, each cancellation's in order.
 func (l *Lab) Moves(ctx context.Context) ([]Move, error) {
-	return collect[Move](ctx, l, `SELECT cancellation_id, at, after->>'state', actor_id FROM audit_entries
+	return collect[Move](ctx, l, `SELECT cancellation_id AS case_id, at, after->>'state' AS "to", actor_id AS user_id FROM audit_entries
 		WHERE action IN ('cancellation.requested', 'cancellation.moved') AND outcome <> 'denied'
 		AND cancellation_id IS NOT NULL AND after ? 'state' ORDER BY id`)
 }
@@ -73,7 +73,7 @@ func collect[T any](ctx context.Context, l *Lab, sql string, args ...any) ([]T, 
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
 }
 
 // Settled waits until no cancellation is under way: each is final or visibly in

@@ -11,6 +11,7 @@ import (
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/wiring"
+	"veinte/web/lab"
 )
 
 // A batch has the API's maximum size, and a few are sent concurrently, like the
@@ -21,74 +22,57 @@ const (
 	singles    = 64 // concurrent points of sale, each waits for its response
 )
 
+// reported numbers the sales that were reported through the API.
+var reported atomic.Int64
+
 // measureAPI reports sales through the API as fast as it responds: one per request
 // over many connections, then in batches over a few. Each sale is new and each
 // response is checked.
 func (b *bench) measureAPI(ctx context.Context) error {
-	secret, err := b.apiKey(ctx)
-	if err != nil {
-		return err
-	}
-	p, _, err := b.serve(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = p.Stop() }()
-	t := &teller{url: "http://" + p.Addr + "/api/v1/sales", secret: secret}
-	b.progress("sales by the API, one a request")
-	if _, err := load(singles, b.Turn/2, t.ask(1)); err != nil { // to warm up
-		return err
-	}
-	one, err := load(singles, b.Turn*time.Duration(b.Turns), t.ask(1))
-	if err != nil {
-		return err
-	}
-	b.report.APISales, b.report.APISaleP99 = float64(one.answers)/one.took.Seconds(), ms(quantile(one.each, 0.99))
-	b.progress("sales by the API, a thousand a request")
-	many, err := load(batchers, b.Turn*time.Duration(b.Turns), t.ask(batchSales))
-	if err != nil {
-		return err
-	}
-	b.report.APIRows, b.report.APIBatchP99 = float64(many.answers*batchSales)/many.took.Seconds(), ms(quantile(many.each, 0.99))
-	return nil
-}
-
-// apiKey makes an API key for every store with the highest rate.
-func (b *bench) apiKey(ctx context.Context) (string, error) {
-	db, err := b.open(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer db.Close()
-	_, secret, err := wiring.Over(db).APIKeys.CreateKey(ctx, models.System("bench", ""), apikeys.Input{
+	_, secret, err := wiring.Over(b.db).APIKeys.CreateKey(ctx, models.System("bench", ""), apikeys.Input{
 		Name: "bench", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite}, AllStores: true, Pace: apikeys.PaceBulk, Days: 30,
 	})
-	return secret, err
+	if err != nil {
+		return err
+	}
+	return b.serving(ctx, func(p *lab.Process) error {
+		url := "http://" + p.Addr + "/api/v1/sales"
+		if _, err := load(singles, b.Turn/2, sales(url, secret, 1)); err != nil { // to warm up
+			return err
+		}
+		one, err := load(singles, b.Turn*time.Duration(b.Turns), sales(url, secret, 1))
+		if err != nil {
+			return err
+		}
+		many, err := load(batchers, b.Turn*time.Duration(b.Turns), sales(url, secret, batchSales))
+		if err != nil {
+			return err
+		}
+		b.record("sales by the API, one a request", "/s", "at least 2,000", one.perSecond())
+		b.record("sales by the API, one a request, p99", "ms", "", ms(quantile(one.each, 0.99)))
+		b.record("sales by the API, a thousand a request", "/s", "at least 20,000", batchSales*many.perSecond())
+		b.record("sales by the API, a thousand a request, p99", "ms", "", ms(quantile(many.each, 0.99)))
+		return nil
+	})
 }
 
-// teller is a client that reports sales.
-type teller struct {
-	url, secret string
-	next        atomic.Int64
-}
-
-// ask reports size sales per request.
-func (t *teller) ask(size int) asker {
+// sales reports some sales per request.
+func sales(url, secret string, size int) asker {
 	return asker{
 		status: fasthttp.StatusCreated,
 		prepare: func(req *fasthttp.Request) {
-			req.SetRequestURI(t.url)
+			req.SetRequestURI(url)
 			req.Header.SetMethod(fasthttp.MethodPost)
 			req.Header.SetContentType("application/json")
-			req.Header.Set("Authorization", "Bearer "+t.secret)
+			req.Header.Set("Authorization", "Bearer "+secret)
 		},
-		next: func(req *fasthttp.Request) { req.SetBodyRaw(t.body(req.Body()[:0], size)) },
+		next: func(req *fasthttp.Request) { req.SetBodyRaw(newSales(req.Body()[:0], size)) },
 	}
 }
 
-// body writes new sales, spread over all terminals.
-func (t *teller) body(b []byte, size int) []byte {
-	first := t.next.Add(int64(size)) - int64(size)
+// newSales writes new sales, spread over all terminals.
+func newSales(b []byte, size int) []byte {
+	first := reported.Add(int64(size)) - int64(size)
 	sold := time.Now().UTC().Format(time.RFC3339)
 	if size > 1 {
 		b = append(b, '[')
@@ -99,7 +83,7 @@ func (t *teller) body(b []byte, size int) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, `{"serialNumber":"`...)
-		b = strconv.AppendInt(b, 1490000000+n%(stores*4), 10)
+		b = strconv.AppendInt(b, firstSerial+n%(stores*4), 10)
 		b = append(b, `","orderId":"api-`...)
 		b = strconv.AppendInt(b, n, 10)
 		b = append(b, `","amount":"`...)

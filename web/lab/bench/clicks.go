@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,119 +16,104 @@ import (
 
 // measureClicks posts "Sí, cancelar" as a browser does, one click after another on
 // free terminals, and reads from the database when each first byte left for the
-// service. It clicks only until 19:55, so outside the window nothing is measured and
-// the numbers stay zero.
+// service.
 func (b *bench) measureClicks(ctx context.Context) error {
-	if !b.now.Before(b.calendar.Cutoff(b.now).Add(-5 * time.Minute)) {
-		b.progress("after the cut-off nothing can be clicked: no click is measured")
+	return b.clicking(ctx, func(c *clicker, _ *lab.Process) error {
+		clicks, posts, err := c.run(ctx)
+		if err != nil {
+			return err
+		}
+		b.recordTimes("click to first byte at the service", "under 20", clicks)
+		b.recordTimes("a terminal's post, answered", "", posts)
 		return nil
-	}
-	b.progress("clicks and posts")
-	return b.clicking(ctx, func(c *clicker, _ *lab.Process) error { return c.run(ctx) })
+	})
 }
 
 // clicking starts a sandbox and a server, and calls measure with a signed-in user.
-func (b *bench) clicking(ctx context.Context, measure func(*clicker, *lab.Process) error, settings ...string) error {
-	box, _, err := b.start(ctx, b.Bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
-		"sandbox", "--addr", "ADDR", "--ledger", "", "--latency", "1ms", "--result-delay", "20ms")
+func (b *bench) clicking(ctx context.Context, measure func(*clicker, *lab.Process) error) error {
+	box, _, err := b.start(ctx, b.bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
+		"sandbox", "--addr", "ADDR", "--ledger", "", "--any-hour", "--latency", "1ms", "--result-delay", "20ms")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = box.Stop() }()
-	p, _, err := b.serve(ctx, append(settings, "CANCEL_BASE_URL=http://"+box.Addr)...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = p.Stop() }()
-	conn, err := pgx.Connect(ctx, b.url)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	person := &browser{base: "http://" + p.Addr, cookie: b.supervisor}
-	page, err := person.page("/sales?store=1")
-	if err != nil {
-		return err
-	}
-	return measure(&clicker{bench: b, conn: conn, box: "http://" + box.Addr, browser: person, csrf: token(page)}, p)
+	return b.serving(ctx, func(p *lab.Process) error {
+		c := &clicker{bench: b, user: user{"http://" + p.Addr, b.supervisor}, box: "http://" + box.Addr}
+		page, err := c.get(ctx, "/sales?store=1")
+		if err != nil {
+			return err
+		}
+		c.csrf = csrf(page)
+		responses := map[string]any{"responseURL": c.base + "/results/" + resultsSecret}
+		if err := c.control(ctx, http.MethodPut, "/control/config", responses); err != nil {
+			return err
+		}
+		return measure(c, p)
+	}, "CANCEL_BASE_URL=http://"+box.Addr)
 }
 
 type clicker struct {
 	*bench
-	*browser
-	conn *pgx.Conn
-	box  string
-	csrf string
+	user
+	box, csrf string
 }
 
 // run makes a sale on each of some terminals, then cancels it.
-func (c *clicker) run(ctx context.Context) error {
-	rows, err := c.conn.Query(ctx, `SELECT t.serial_number, a.merchant_id FROM terminals t JOIN assignments a ON a.terminal_id = t.id
-		WHERE a.store_id BETWEEN $1 AND $2 ORDER BY t.id`, busyStore+1, busyStore+clickStores)
+func (c *clicker) run(ctx context.Context) (clicks, posts []time.Duration, err error) {
+	all, err := c.terminals(ctx, busyStore+1, busyStore+clickStores)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	type terminal struct{ Serial, Merchant string }
-	terminals, err := pgx.CollectRows(rows, pgx.RowToStructByPos[terminal])
-	if err != nil {
-		return err
-	}
-	if err := c.control(ctx, http.MethodPut, "/control/config",
-		map[string]any{"responseURL": c.base + "/results/" + resultsSecret}); err != nil {
-		return err
-	}
-	var posts, clicks []time.Duration
-	for i, t := range terminals {
+	for _, t := range all {
 		if err := c.control(ctx, http.MethodPut, "/control/terminals/"+t.Serial, map[string]any{"merchantId": t.Merchant}); err != nil {
-			return err
+			return nil, nil, err
 		}
-		order := fmt.Sprintf("bench-%d-%s", i, rand.Text()[:8])
+		order := "bench-" + rand.Text()
 		begin := time.Now()
 		sale := map[string]any{"serialNumber": t.Serial, "amount": "120.50", "orderId": order}
 		if err := c.control(ctx, http.MethodPost, "/control/sales", sale); err != nil {
-			return err
+			return nil, nil, err
 		}
 		posts = append(posts, time.Since(begin))
 		took, err := c.click(ctx, order)
 		if err != nil {
-			return err
+			return nil, nil, fmt.Errorf("click: %w", err)
 		}
 		clicks = append(clicks, took)
 	}
-	c.report.ResultP99 = ms(quantile(posts, 0.99))
-	c.report.ClickMedian, c.report.ClickP99 = ms(quantile(slices.Clone(clicks), 0.5)), ms(quantile(clicks, 0.99))
-	return nil
+	// The next run needs the terminals free.
+	return clicks, posts, lab.Eventually(ctx, time.Minute, "every click has its end", func(ctx context.Context) (ended bool, err error) {
+		err = c.db.Pool().QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM cancellations WHERE state <> 'confirmed')`).Scan(&ended)
+		return ended, err
+	})
 }
 
 // click sends the form and waits until the attempt's first byte is recorded.
 func (c *clicker) click(ctx context.Context, order string) (time.Duration, error) {
 	var sale int64
-	if err := c.conn.QueryRow(ctx, "SELECT id FROM sales WHERE order_id = $1", order).Scan(&sale); err != nil {
+	if err := c.db.Pool().QueryRow(ctx, "SELECT id FROM sales WHERE order_id = $1", order).Scan(&sale); err != nil {
 		return 0, fmt.Errorf("find sale %s: %w", order, err)
 	}
 	begin := time.Now()
 	form := url.Values{"csrf": {c.csrf}, "click": {rand.Text()}, "reason": {"customerRequest"}}
-	body := strings.NewReader(form.Encode())
-	resp, err := c.send(http.MethodPost, fmt.Sprintf("/sales/%d/cancellation", sale), "application/x-www-form-urlencoded", body)
-	if err != nil {
-		return 0, fmt.Errorf("click: %w", err)
+	if err := c.postForm(ctx, fmt.Sprintf("/sales/%d/cancellation", sale), form); err != nil {
+		return 0, err
 	}
-	resp.Body.Close()
-	if resp.StatusCode != http.StatusSeeOther {
-		return 0, fmt.Errorf("click: status %d", resp.StatusCode)
-	}
-	for time.Since(begin) < 10*time.Second {
+	for time.Since(begin) < time.Minute {
 		var left time.Time
-		err := c.conn.QueryRow(ctx, `SELECT a.first_byte_at FROM attempts a JOIN cancellations c ON c.id = a.cancellation_id
+		err := c.db.Pool().QueryRow(ctx, `SELECT a.first_byte_at FROM attempts a JOIN cancellations c ON c.id = a.cancellation_id
 			WHERE c.sale_id = $1 AND a.first_byte_at IS NOT NULL`, sale).Scan(&left)
 		if err == nil {
 			return left.Sub(begin), nil
 		}
-		time.Sleep(2 * time.Millisecond)
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return 0, err
+		}
+		pause()
 	}
-	return 0, errors.New("click: nothing was sent")
+	return 0, errors.New("nothing was sent")
 }
 
 func (c *clicker) control(ctx context.Context, method, path string, body any) error {
-	return lab.Control(ctx, http.DefaultClient, method, c.box, path, body, nil)
+	return lab.Control(ctx, client, method, c.box, path, body, nil)
 }

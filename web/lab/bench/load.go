@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,15 +10,18 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// target is one address to load, with a user's cookie.
-type target struct{ url, cookie string }
-
-// round is the result of one round of load: the number of responses and their times.
+// round is the result of load: the times of the responses, and of all together.
 type round struct {
-	answers int
-	took    time.Duration
-	each    []time.Duration
+	each []time.Duration
+	took time.Duration
 }
+
+func (r *round) add(more round) {
+	r.each = append(r.each, more.each...)
+	r.took += more.took
+}
+
+func (r *round) perSecond() float64 { return float64(len(r.each)) / r.took.Seconds() }
 
 // load sends requests over n connections for the given time.
 func load(n int, long time.Duration, ask asker) (round, error) {
@@ -40,7 +44,7 @@ func load(n int, long time.Duration, ask asker) (round, error) {
 		})
 	}
 	wg.Wait()
-	all.answers, all.took = len(all.each), time.Since(begin)
+	all.took = time.Since(begin)
 	return all, failed
 }
 
@@ -72,44 +76,36 @@ func (a asker) until(client *fasthttp.Client, end time.Time) (each []time.Durati
 	return each, nil
 }
 
-// ask returns the request for the page.
-func (t target) ask() asker {
+// page asks for a page with a user's session.
+func page(url, session string) asker {
 	return asker{status: fasthttp.StatusOK, prepare: func(req *fasthttp.Request) {
-		req.SetRequestURI(t.url)
-		req.Header.SetCookie("veinte_session", t.cookie)
+		req.SetRequestURI(url)
+		req.Header.SetCookie(sessionCookie, session)
 	}}
 }
 
-// compare loads our handler and the hand-written one alternately, so that other load
-// on the machine affects both.
-func compare(ours, hand target, n int, long time.Duration, turns int) (Compare, error) {
-	var a, b round
-	for range turns {
-		for _, turn := range []struct {
-			t    target
+// compare loads two sides alternately, so that other load on the machine affects
+// both.
+func (b *bench) compare(one, other asker) (r, s round, err error) {
+	for range b.Turns {
+		for _, side := range []struct {
+			ask  asker
 			into *round
-		}{{hand, &b}, {ours, &a}} {
-			r, err := load(n, long, turn.t.ask())
+		}{{other, &s}, {one, &r}} {
+			got, err := load(b.Connections, b.Turn, side.ask)
 			if err != nil {
-				return Compare{}, err
+				return r, s, err
 			}
-			turn.into.answers += r.answers
-			turn.into.took += r.took
-			turn.into.each = append(turn.into.each, r.each...)
+			side.into.add(got)
 		}
 	}
-	c := Compare{
-		PerSecond: float64(a.answers) / a.took.Seconds(), HandPerSecond: float64(b.answers) / b.took.Seconds(),
-		P99: ms(quantile(a.each, 0.99)), HandP99: ms(quantile(b.each, 0.99)),
-	}
-	c.Ratio = c.PerSecond / c.HandPerSecond
-	return c, nil
+	return r, s, nil
 }
 
-func quantile(all []time.Duration, q float64) time.Duration {
+func quantile[T cmp.Ordered](all []T, q float64) (at T) {
 	if len(all) == 0 {
-		return 0
+		return at
 	}
-	slices.Sort(all)
+	all = slices.Sorted(slices.Values(all))
 	return all[min(int(q*float64(len(all))), len(all)-1)]
 }

@@ -19,16 +19,19 @@ import (
 // benchCommand is the command line, with how much is measured.
 type benchCommand struct {
 	Bin         string        `env:"VEINTE_BIN" help:"The product; built anew when not given."`
+	Old         string        `help:"Another build of it, measured in turns with this one." placeholder:"FILE" type:"existingfile"`
+	Rounds      int           `default:"3" help:"Rounds of each program, when two are measured."`
 	JSON        bool          `help:"Print the report as JSON."`
 	Sales       int           `default:"1000000" help:"Sales in the table."`
 	Connections int           `default:"32" help:"Connections at once."`
-	Entries     int           `default:"10000000" help:"Entries in the trail."`
+	Entries     int           `default:"10000000" help:"Entries in the trail whose pages are measured."`
+	Sealed      int           `default:"1000000" help:"Entries that are exported and verified."`
 	Turn        time.Duration `default:"4s" help:"How long one turn of load lasts."`
 	Turns       int           `default:"3" help:"Turns of each side."`
 	Seconds     int           `default:"60" help:"For how many seconds entries of the trail are sealed at pace."`
 	Pages       int           `default:"2000" help:"Pages open on one server while somebody clicks; 0 for none."`
 	Keep        string        `help:"A folder whose database stays, for the next run to measure as it is." placeholder:"DIR"`
-	Only        string        `default:"" enum:",pages,clicks,live,door,api,imports,seal,trail,export,verify" help:"Measure one part: ${enum}."`
+	Only        string        `default:"" enum:",pages,clicks,live,door,api,imports,seal,verify,trail" help:"Measure one part: ${enum}."`
 
 	// This program also serves the hand-written handler, in a process of its own.
 	Hand      string `hidden:"" help:"Serve the hand-written handler here."`
@@ -39,9 +42,9 @@ type benchCommand struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	var b benchCommand
-	kong.Parse(&b, kong.Name("bench"), kong.UsageOnError(), kong.Description("Measure the product on this machine."))
-	err := b.run(ctx)
+	var c benchCommand
+	kong.Parse(&c, kong.Name("bench"), kong.UsageOnError(), kong.Description("Measure the product on this machine."))
+	err := c.run(ctx)
 	stop()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -50,44 +53,40 @@ func main() {
 }
 
 // run measures and prints.
-func (b *benchCommand) run(ctx context.Context) error {
-	if b.Hand != "" {
-		return b.serveHand(ctx)
+func (c *benchCommand) run(ctx context.Context) error {
+	if c.Hand != "" {
+		return c.serveHand(ctx)
 	}
-	if b.Bin == "" {
+	if c.Bin == "" {
 		dir, err := os.MkdirTemp("", "veinte-bench-bin-")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		if b.Bin, err = lab.Build(ctx, dir); err != nil {
+		if c.Bin, err = lab.Build(ctx, dir); err != nil {
 			return err
 		}
 	}
-	report, err := measure(ctx, *b, func(what string) { fmt.Fprintln(os.Stderr, what) })
-	if err != nil {
+	b := &bench{benchCommand: *c, now: time.Now()}
+	if err := b.measure(ctx); err != nil {
 		return err
 	}
-	if b.JSON {
-		return report.JSON(os.Stdout)
-	}
-	report.Text(os.Stdout)
-	return nil
+	return b.print(os.Stdout)
 }
 
-func (b *benchCommand) serveHand(ctx context.Context) error {
-	page, err := os.ReadFile(b.HandPage)
+func (c *benchCommand) serveHand(ctx context.Context) error {
+	page, err := os.ReadFile(c.HandPage)
 	if err != nil {
 		return fmt.Errorf("read page: %w", err)
 	}
-	handler, err := hand.New(ctx, os.Getenv("DATABASE_URL"), page, b.HandStore, b.HandDay)
+	handler, err := hand.New(ctx, os.Getenv("DATABASE_URL"), page, c.HandStore, c.HandDay)
 	if err != nil {
 		return fmt.Errorf("hand-written handler: %w", err)
 	}
-	server := &fasthttp.Server{Handler: handler.Handle(b.HandStore, b.HandDay)}
+	server := &fasthttp.Server{Handler: handler.Handle(c.HandStore, c.HandDay)}
 	go func() {
 		<-ctx.Done()
 		_ = server.Shutdown()
 	}()
-	return server.ListenAndServe(b.Hand)
+	return server.ListenAndServe(c.Hand)
 }

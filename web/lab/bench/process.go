@@ -24,6 +24,9 @@ func (b *bench) start(ctx context.Context, bin, path string, env []string, args 
 	return p, time.Since(begin), err
 }
 
+// pause is between two looks at what takes its time.
+func pause() { time.Sleep(5 * time.Millisecond) }
+
 // resident returns the process's memory in MiB: now, and the maximum. It is read
 // from /proc; elsewhere both are zero.
 func resident(p *lab.Process) (now, most float64) {

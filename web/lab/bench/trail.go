@@ -4,69 +4,119 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"slices"
+	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
-	"veinte/models/accounts"
 	"veinte/web/lab"
 )
 
-// TrailReport has the times of the trail's pages, by the kind of filter.
-type TrailReport struct {
-	Entries int         `json:"entries"`
-	Pages   []TrailPage `json:"pages,omitempty"`
+const (
+	trailAsked   = 120 // pages of a kind
+	trailWarm    = 20  // before them, not measured
+	trailWritten = 50  // entries in a second, meanwhile
+)
+
+// trailKinds are kinds of the trail's page. What is in braces is drawn for each.
+var trailKinds = []struct{ name, query string }{
+	{"no filter", ""},
+	{"store", "store={store}"},
+	{"terminal", "terminal={serial}"},
+	{"person", "person={person}"},
+	{"role", "role={manager|supervisor|administrator|system|terminal|anonymous}"},
+	{"action", "action={action}"},
+	{"outcome", "outcome={success|failure|denied|unknown}"},
+	{"reason", "reason={duplicate|wrongAmount|other|never}"},
+	{"amounts", "min={amount}&max=9000"},
+	{"address", "address=189.{byte}.2.{byte}"},
+	{"attempt", "attempt={1|2|3}"},
+	{"a day", "from={day}&to={day}"},
+	{"store and action", "store={store}&action={cancellation.requested|cancellation.refused|rules.changed}"},
+	{"person and outcome", "person={person}&outcome={failure|denied}"},
+	{"action and outcome", "action={session.started|inquiry.sent}&outcome={failure|unknown}"},
+	{"never together: role and action", "role={administrator|manager|supervisor}&action={sales.recorded|cancellation.moved}"},
+	{"never together: store and action", "store=7&action=cancellation.refused"},
+	{"never together: outcome and words", "outcome=denied&q={cobro|cliente|confirmed}"},
+	{"a rare word", "q=zanahoria"},
+	{"a word of nowhere", "q={xilófono|quetzalcóatl|brontosaurio}"},
+	{"a common word", "q={sucursal|confirmed|caja|terminal|cliente}"},
+	{"common words", "q={sucursal confirmed|caja denied|ana torres confirmed|cliente opinion|luis sucursal roma}"},
+	{"a name", "q={sofia nunez|RAÚL|elena gomez rios|ximena vega}"},
+	{"the beginning of a word", "q={zanah|canc|sof|torr|confi}"},
+	{"words and store", "q={cobro|opinion|confirmed}&store={store}"},
+	{"words and a day", "q={cobro|sofia|confirmed|canc|zanahoria}&from={day}"},
+	{"readings left out: person", "person=2000"},
+	{"readings left out: role", "role=auditor"},
+	{"readings left out: words", "q=quevedo"},
+	{"readings among all", "reads=in"},
+	{"four fields", "store={store}&action=cancellation.moved&outcome=success&attempt=2&min=100&max=900"},
 }
 
-// TrailPage is a kind of page, requested sequentially by a supervisor; the times are
-// of the whole response.
-type TrailPage struct {
-	Kind    string  `json:"kind"`
-	Asked   int     `json:"asked"`
-	Median  float64 `json:"medianMs"`
-	P99     float64 `json:"p99Ms"`
-	Worst   float64 `json:"maxMs"`
-	Partial int     `json:"partial"` // pages that stopped early and stated how far they had searched
-	Empty   int     `json:"empty"`   // of the others: those without an entry
+var drawn = regexp.MustCompile(`\{[^}]*\}`)
+
+// draw fills in what a kind leaves open. A day is the same throughout.
+func (b *bench) draw(r *rand.Rand, query string) string {
+	day := b.now.AddDate(0, 0, -r.IntN(360)).Format(time.DateOnly)
+	return drawn.ReplaceAllStringFunc(query, func(open string) string {
+		switch what := strings.Trim(open, "{}"); what {
+		case "store":
+			return strconv.Itoa(1 + r.IntN(stores))
+		case "serial":
+			return strconv.Itoa(firstSerial + r.IntN(stores*4))
+		case "person":
+			return strconv.Itoa(1 + r.IntN(trailPeople))
+		case "action":
+			return string(models.Actions[r.IntN(len(models.Actions))])
+		case "amount":
+			return strconv.Itoa(10 + r.IntN(8000))
+		case "byte":
+			return strconv.Itoa(1 + r.IntN(200))
+		case "day":
+			return day
+		default:
+			words := strings.Split(what, "|")
+			return url.QueryEscape(words[r.IntN(len(words))])
+		}
+	})
 }
 
-// measureTrail requests pages of a full trail.
+// measureTrail requests pages of a full trail, by a supervisor of all stores and by one
+// of three, while entries are added at the rate of a busy evening.
 func (b *bench) measureTrail(ctx context.Context) error {
-	if !b.trailFilled {
+	if !b.reused {
 		if err := b.fillTrail(ctx); err != nil {
 			return err
 		}
+		b.reused = true
 	}
-	limited, err := b.limitedReader(ctx)
+	limited, err := b.person(ctx, "limited", models.Supervisor, 5, 77, 301)
 	if err != nil {
 		return err
 	}
-	p, _, err := b.serve(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = p.Stop() }()
-	writing, enough := context.WithCancel(ctx)
-	written := make(chan error, 1)
-	go func() { written <- b.keepWriting(writing) }()
-	if err := b.askTrailPages(p, limited); err != nil {
+	return b.serving(ctx, func(p *lab.Process) error {
+		writing, enough := context.WithCancel(ctx)
+		written := make(chan error, 1)
+		go func() { written <- b.addToTrail(writing) }()
+		err := errors.Join(
+			b.askTrail(ctx, &user{"http://" + p.Addr, b.supervisor}, ""),
+			b.askTrail(ctx, &user{"http://" + p.Addr, limited}, " (three stores)"),
+		)
 		enough()
 		return errors.Join(err, <-written)
-	}
-	enough()
-	return <-written
+	})
 }
 
-// keepWriting adds entries at the rate of a busy evening until the context ends.
-func (b *bench) keepWriting(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, b.pg.DSN("bench", "postgres"))
+// addToTrail adds entries until the context ends.
+func (b *bench) addToTrail(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.owner())
 	if err != nil {
-		return fmt.Errorf("write while the trail is read: %w", err)
+		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	begin, step := b.trailBegin()
@@ -84,128 +134,36 @@ func (b *bench) keepWriting(ctx context.Context) error {
 	}
 }
 
-// askTrailPages requests pages of every kind.
-func (b *bench) askTrailPages(p *lab.Process, limited string) error {
-	b.report.Trail.Entries = b.Entries
+// askTrail requests pages of every kind, and records how many of a kind stopped early
+// and stated how far they had searched.
+func (b *bench) askTrail(ctx context.Context, u *user, suffix string) error {
 	r := rand.New(rand.NewPCG(20, 26))
-	for _, kind := range trailPages(b.now) {
-		for _, who := range []struct{ suffix, cookie string }{{"", b.supervisor}, {" (three stores)", limited}} {
-			if who.suffix != "" && !slices.Contains([]string{"no filter", "action", "rare word", "outcome", "period of a day"}, kind.kind) {
-				continue
-			}
-			page, err := b.askTrail(p, kind.kind+who.suffix, who.cookie, func() string { return kind.query(r) })
+	for _, kind := range trailKinds {
+		if suffix != "" && (strings.Contains(kind.query, "store=") || strings.Contains(kind.query, "terminal=")) {
+			continue // most would be others' places
+		}
+		var took []time.Duration
+		partial := 0
+		for i := range trailWarm + trailAsked {
+			path := "/audit?" + b.draw(r, kind.query)
+			begin := time.Now()
+			body, err := u.get(ctx, path)
 			if err != nil {
 				return err
 			}
-			b.report.Trail.Pages = append(b.report.Trail.Pages, page)
+			if i < trailWarm {
+				continue
+			}
+			took = append(took, time.Since(begin))
+			if strings.Contains(string(body), `data-testid="looked-to"`) {
+				partial++
+			}
 		}
-	}
-	for _, deep := range []struct{ kind, query string }{
-		{"page 200 of all", ""},
-		{"page 200 of an action", "action=cancellation.requested"},
-		{"page 60 of a store", "store=9"},
-	} {
-		page, err := b.askDeep(p, deep.kind, deep.query)
-		if err != nil {
-			return err
+		name := "the trail by " + kind.name + suffix
+		b.recordTimes(name, "under 100", took)
+		if partial > 0 {
+			b.record(name+", of 120 searched in part", "", "", float64(partial))
 		}
-		b.report.Trail.Pages = append(b.report.Trail.Pages, page)
 	}
 	return nil
-}
-
-const (
-	trailAsked   = 120 // pages of a kind
-	trailWarm    = 20  // before them
-	trailWritten = 50  // entries in a second, meanwhile
-)
-
-// askTrail requests pages of one kind, after a warm-up, and returns their times.
-func (b *bench) askTrail(p *lab.Process, kind, cookie string, query func() string) (TrailPage, error) {
-	b.progress("pages of the trail: " + kind)
-	out := TrailPage{Kind: kind, Asked: trailAsked}
-	var took []float64
-	for i := range trailWarm + trailAsked {
-		q := query()
-		begin := time.Now()
-		body, err := fetch(target{url: fmt.Sprintf("http://%s/audit?%s", p.Addr, q), cookie: cookie})
-		if err != nil {
-			return out, err
-		}
-		if i < trailWarm {
-			continue
-		}
-		took = append(took, ms(time.Since(begin)))
-		out.count(string(body))
-	}
-	out.times(took)
-	return out, nil
-}
-
-// askDeep pages far back, and measures the pages after the first two hundred.
-func (b *bench) askDeep(p *lab.Process, kind, query string) (TrailPage, error) {
-	b.progress("pages of the trail: " + kind)
-	out := TrailPage{Kind: kind}
-	var took []float64
-	path := "/audit?" + query
-	for i := 0; path != "" && i < 260; i++ {
-		begin := time.Now()
-		body, err := fetch(target{url: "http://" + p.Addr + path, cookie: b.supervisor})
-		if err != nil {
-			return out, err
-		}
-		if i >= 60 {
-			took = append(took, ms(time.Since(begin)))
-			out.count(string(body))
-		}
-		path = ""
-		if _, rest, ok := strings.Cut(string(body), `rel="next" href="`); ok {
-			path, _, _ = strings.Cut(rest, `"`)
-			path = strings.ReplaceAll(path, "&amp;", "&")
-		}
-	}
-	out.Asked = len(took)
-	out.times(took)
-	return out, nil
-}
-
-func (t *TrailPage) count(body string) {
-	switch {
-	case strings.Contains(body, `data-testid="looked-to"`):
-		t.Partial++
-	case !strings.Contains(body, `data-testid="audit-entry"`):
-		t.Empty++
-	}
-}
-
-func (t *TrailPage) times(took []float64) {
-	if len(took) == 0 {
-		return
-	}
-	slices.Sort(took)
-	t.Median, t.P99, t.Worst = took[len(took)/2], took[min(len(took)*99/100, len(took)-1)], took[len(took)-1]
-}
-
-// limitedReader is a supervisor of three stores.
-func (b *bench) limitedReader(ctx context.Context) (cookie string, err error) {
-	db, err := b.open(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer db.Close()
-	return b.person(ctx, db, accounts.Input{
-		Email: "limited@veinte.example", Name: "Limited", Role: models.Supervisor, StoreIDs: []int64{5, 77, 301},
-	})
-}
-
-// text writes this part of the text report.
-func (t *TrailReport) text(w io.Writer) {
-	if len(t.Pages) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "pages of a trail of %d entries, %d more written each second, each p99 under 100 ms\n", t.Entries, trailWritten)
-	for _, p := range t.Pages {
-		fmt.Fprintf(w, "  %-44s %6.1f ms median, %6.1f ms p99, %6.1f ms at most; %d of %d looked part of the way, %d empty\n",
-			p.Kind, p.Median, p.P99, p.Worst, p.Partial, p.Asked, p.Empty)
-	}
 }

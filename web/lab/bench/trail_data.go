@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -79,139 +76,43 @@ FROM (SELECT g.*, (ARRAY['Roma Norte', 'Cancún', 'Polanco', 'Mérida', 'Centro'
 
 // fillTrail writes the entries, and only then builds the indexes.
 func (b *bench) fillTrail(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, b.pg.DSN("bench", "postgres"))
+	conn, err := pgx.Connect(ctx, b.owner())
 	if err != nil {
 		return fmt.Errorf("fill trail: %w", err)
 	}
 	defer conn.Close(ctx)
-	begin, _ := b.trailBegin()
-	for m := range trailMonths + 1 {
-		if err := run(ctx, conn, `SELECT trail.make_month($1::date)`, begin.AddDate(0, m, 1-begin.Day())); err != nil {
-			return err
-		}
-	}
-	indexes, err := pairs(ctx, conn, `SELECT indexname, replace(indexdef, ' ON ONLY ', ' ON ') FROM pg_indexes
+	rows, err := conn.Query(ctx, `SELECT indexname AS name, replace(indexdef, ' ON ONLY ', ' ON ') AS definition FROM pg_indexes
 		WHERE schemaname = 'public' AND tablename = 'audit_entries' AND indexname NOT LIKE '%pkey'`)
 	if err != nil {
-		return err
+		return fmt.Errorf("fill trail: %w", err)
+	}
+	indexes, err := pgx.CollectRows(rows, pgx.RowToStructByName[struct{ Name, Definition string }])
+	if err != nil {
+		return fmt.Errorf("fill trail: %w", err)
+	}
+	begin, step := b.trailBegin()
+	steps := []statement{{sql: `SET maintenance_work_mem = '1GB'`}}
+	for m := range trailMonths + 1 {
+		steps = append(steps, statement{`SELECT trail.make_month($1::date)`, []any{begin.AddDate(0, m, 1-begin.Day())}})
 	}
 	for _, x := range indexes {
-		if err := run(ctx, conn, `DROP INDEX `+x[0]); err != nil {
-			return err
-		}
+		steps = append(steps, statement{sql: `DROP INDEX ` + x.Name})
 	}
-	if err := b.writeTrail(ctx); err != nil {
-		return err
+	steps = append(steps, statement{trailReading, []any{begin, trailReader}})
+	const atOnce = 500_000
+	for from := 0; from < b.Entries; from += atOnce {
+		steps = append(steps, statement{trailEntry, []any{from + 1, min(from+atOnce, b.Entries), begin, step}})
 	}
-	if err := b.indexTrail(ctx, conn, indexes); err != nil {
-		return err
+	for _, x := range indexes {
+		steps = append(steps, statement{sql: x.Definition})
 	}
-	for _, s := range []string{"VACUUM ANALYZE audit_entries", "CHECKPOINT"} {
-		b.progress(s)
-		if err := run(ctx, conn, s); err != nil {
-			return err
-		}
-	}
-	b.trailFilled = true
-	return nil
+	steps = append(steps, statement{sql: "VACUUM ANALYZE audit_entries"}, statement{sql: "CHECKPOINT"})
+	b.progress("writing %d entries of the trail, and their indexes", b.Entries)
+	return execAll(ctx, conn, steps)
 }
 
 // trailBegin returns when the trail begins, and the time between entries.
 func (b *bench) trailBegin() (begin time.Time, step time.Duration) {
 	begin = b.now.UTC().AddDate(0, -trailMonths, 0)
 	return begin, b.now.Add(-time.Minute).Sub(begin) / time.Duration(b.Entries)
-}
-
-func (b *bench) writeTrail(ctx context.Context) error {
-	const atOnce = 500_000
-	begin, step := b.trailBegin()
-	pieces := []func(*pgx.Conn) error{func(conn *pgx.Conn) error { return run(ctx, conn, trailReading, begin, trailReader) }}
-	for from := 0; from < b.Entries; from += atOnce {
-		pieces = append(pieces, func(conn *pgx.Conn) error {
-			b.progress(fmt.Sprintf("writing entries of the trail: %d of %d", from, b.Entries))
-			return run(ctx, conn, trailEntry, from+1, min(from+atOnce, b.Entries), begin, step)
-		})
-	}
-	return b.twoAtOnce(ctx, pieces)
-}
-
-// indexTrail builds the indexes of each month, and then those of the whole table,
-// which reuse them.
-func (b *bench) indexTrail(ctx context.Context, conn *pgx.Conn, indexes [][2]string) error {
-	months, err := pairs(ctx, conn, `SELECT inhrelid::regclass::text, '' FROM pg_inherits WHERE inhparent = 'audit_entries'::regclass`)
-	if err != nil {
-		return err
-	}
-	var pieces []func(*pgx.Conn) error
-	for i, x := range slices.Backward(indexes) {
-		for _, m := range months {
-			_, definition, _ := strings.Cut(x[1], " ON public.audit_entries ")
-			pieces = append(pieces, func(conn *pgx.Conn) error {
-				b.progress("building " + x[0] + " of " + m[0])
-				return run(ctx, conn, fmt.Sprintf("CREATE INDEX %s_bench_%d ON %s %s", strings.TrimPrefix(m[0], "trail."), i, m[0], definition))
-			})
-		}
-	}
-	if err := b.twoAtOnce(ctx, pieces); err != nil {
-		return err
-	}
-	for _, x := range indexes {
-		if err := run(ctx, conn, x[1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// twoAtOnce runs the pieces of work on two connections.
-func (b *bench) twoAtOnce(ctx context.Context, pieces []func(*pgx.Conn) error) error {
-	work := make(chan func(*pgx.Conn) error, len(pieces))
-	for _, p := range pieces {
-		work <- p
-	}
-	close(work)
-	ended := make(chan error)
-	for range 2 {
-		go func() { ended <- b.onConnection(ctx, work) }()
-	}
-	return errors.Join(<-ended, <-ended)
-}
-
-func (b *bench) onConnection(ctx context.Context, work <-chan func(*pgx.Conn) error) error {
-	conn, err := pgx.Connect(ctx, b.pg.DSN("bench", "postgres"))
-	if err != nil {
-		return fmt.Errorf("fill trail: %w", err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if err := run(ctx, conn, `SET maintenance_work_mem = '1GB'`); err != nil {
-		return err
-	}
-	for p := range work {
-		if err := p(conn); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func run(ctx context.Context, conn *pgx.Conn, sql string, args ...any) error {
-	if _, err := conn.Exec(ctx, sql, args...); err != nil {
-		return fmt.Errorf("fill trail: %.60s: %w", sql, err)
-	}
-	return nil
-}
-
-// pairs reads two columns of text.
-func pairs(ctx context.Context, conn *pgx.Conn, sql string) ([][2]string, error) {
-	rows, err := conn.Query(ctx, sql)
-	if err != nil {
-		return nil, fmt.Errorf("fill trail: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p [2]string, err error) {
-		return p, row.Scan(&p[0], &p[1])
-	})
-	if err != nil {
-		return nil, fmt.Errorf("fill trail: %w", err)
-	}
-	return all, nil
 }

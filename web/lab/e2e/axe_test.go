@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -49,9 +48,6 @@ func TestAxeIsAsPublished(t *testing.T) {
 	}
 }
 
-// axePatience is how long axe may take: of a long page on a slow machine, long.
-const axePatience = time.Minute
-
 // spread has everything drawn and nothing stuck to the window's edge: of what waits
 // until it is scrolled to, axe would measure the room that is kept for it, and of
 // what lies under the bar what the bar leaves.
@@ -79,7 +75,7 @@ func (p *page) axe(rules ...string) []violation {
 		p.do(chromedp.Evaluate[chromedp.Void](source+";0"), spread)
 	}
 	var found []violation
-	callWithin(p, axePatience, func(ctx context.Context) (err error) {
+	call(p, func(ctx context.Context) (err error) {
 		found, err = chromedp.Run(ctx, chromedp.Evaluate[[]violation](`
 			axe.run(document, {runOnly: `+only+`, resultTypes: ["violations"], preload: false}).then(
 			r => r.violations.flatMap(v => v.nodes.map(n => ({Rule: v.id, Target: n.target.join(" "), Summary: n.failureSummary}))))`,

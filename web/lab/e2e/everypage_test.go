@@ -22,9 +22,9 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	tid := s.newTerminal(t, romaNorte).id
 	sid := s.storeID(t, tijuana)
 	endpoint, delivery := s.newEndpoint(t)
-	const several = "/sales/cancellations"
+	const bulk = "/sales/cancellations"
 	both := "?sale=" + sales["cancelable"] + "&sale=" + sales["rejected"]
-	asked := s.severalAsked(t, sales["confirmed"], sales["accepted"])
+	asked := s.bulkRequested(t, sales["confirmed"], sales["accepted"])
 	return []place{
 		{name: "login", path: "/login"},
 		{name: "login-wrong", path: "/login", status: "422", then: func(p *page) {
@@ -55,7 +55,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.press(id("entry-form") + " button[type=submit]")
 			p.see("[data-error-summary]")
 		}},
-		{name: "sheet-dialog", role: manager, path: "/sales", then: func(p *page) {
+		{name: "sheet-dialog", role: manager, path: "/sales?q=" + sales["order"], then: func(p *page) {
 			p.press("#sale-" + sales["cancelable"] + " " + id("cancel"))
 			p.see("dialog[open] " + id("cancel-form"))
 		}},
@@ -70,13 +70,13 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.press(".c-pick input")
 			p.see("[form=several]:checked")
 		}},
-		{name: "several", role: supervisor, path: several + "/new" + both},
-		{name: "several-without-note", role: supervisor, path: several + "/new" + both, status: "422", then: func(p *page) {
+		{name: "several", role: supervisor, path: bulk + "/new" + both},
+		{name: "several-without-note", role: supervisor, path: bulk + "/new" + both, status: "422", then: func(p *page) {
 			p.press("input[name=reason][value=other]")
 			p.press(id("confirm"))
 			p.see("[data-error-summary]")
 		}},
-		{name: "several-refused", role: supervisor, path: several + "/new?sale=" + sales["confirmed"] + "&sale=" + sales["accepted"]},
+		{name: "several-refused", role: supervisor, path: bulk + "/new?sale=" + sales["confirmed"] + "&sale=" + sales["accepted"]},
 		{name: "several-outcome", role: supervisor, path: asked},
 		{name: "story-cancelable", role: manager, path: story("cancelable")},
 		{name: "story-accepted", role: manager, path: story("accepted")},
@@ -91,7 +91,8 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.press("#ticket summary")
 			p.see("#ticket[open] " + id("resolution-form"))
 		}},
-		{name: "story-ticket-refused", role: supervisor, path: story("accepted"), status: "422", then: func(p *page) {
+		{name: "story-ticket-refused", role: supervisor, path: "/sales", status: "422", then: func(p *page) {
+			p.goTo("/sales/" + s.accepted(p.t, s.newTerminal(p.t, romaNorte))) // in three minutes it is in doubt
 			p.press("#ticket summary")
 			p.press("#ticket button[type=submit]")
 			p.see("#ticket[open] [data-error-summary]")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -49,51 +50,86 @@ func (p *page) attribute(selector, name string) string {
 type point struct{ X, Y float64 }
 
 // spot scrolls a thing into view and returns the point to click. It waits while the
-// thing is covered, moving or without size, and then fails.
+// thing is covered, moving or without size. A page with scripts may change between this
+// and the click: until then it has a guard, which takes clicks on anything else away.
 func (p *page) spot(selector string) point {
 	p.t.Helper()
 	find := fmt.Sprintf(`(() => {
 		const e = document.querySelector(%q);
-		if (!e || !e.checkVisibility({visibilityProperty: true}) || e.matches(":disabled")) return null;
+		if (document.readyState !== "complete" || !e) return null;
+		if (!e.checkVisibility({visibilityProperty: true}) || e.matches(":disabled")) return null;
 		e.scrollIntoView({block: "center", behavior: "instant"});
 		const r = e.getClientRects()[0];
 		if (!r || !r.width || !r.height) return null;
 		const x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
-		if (!e.contains(top) && top?.closest("label")?.control !== e) return null;
+		const hits = (at) => e.isConnected && (e.contains(at) || at?.closest?.("label")?.control === e);
+		if (!hits(top)) return null;
 		const was = window.testSpot;
 		window.testSpot = {X: x, Y: y};
-		return was && was.X === x && was.Y === y;
+		if (was?.X !== x || was?.Y !== y) return null;
+		window.testClick = "awaited";
+		const guard = (event) => {
+			if (!hits(event.target) || window.testClick === "missed") {
+				event.preventDefault();
+				event.stopImmediatePropagation();
+				window.testClick = "missed";
+			}
+			if (event.type !== "click") return;
+			if (window.testClick === "awaited") window.testClick = "made";
+			for (const type of ["mousedown", "click"]) removeEventListener(type, guard, true);
+		};
+		for (const type of ["mousedown", "click"]) addEventListener(type, guard, true);
+		return window.testSpot;
 	})()`, selector)
-	p.until("a free spot on "+selector, find)
-	return eval[point](p, "window.testSpot")
+	return *await(p, "a free spot on "+selector, find, func(at *point) bool { return at != nil })
 }
 
-// press clicks, on a phone taps.
+// missed waits for the click that a guard expects, and reports whether it was on
+// something else. The click may have led to another page.
+func (p *page) missed() bool {
+	p.t.Helper()
+	clicked := await(p, "the click", "String(window.testClick)", func(is string) bool { return is != "awaited" })
+	return clicked == "missed"
+}
+
+// press clicks, on a phone taps. A list may be redrawn while the pointer is on its
+// way: what was missed is pressed again.
 func (p *page) press(selector string) {
 	p.t.Helper()
-	p.see(selector)
-	// The pointer comes near before it clicks: a list that changes stops for it.
-	p.do(chromedp.Evaluate[chromedp.Void](has(selector) + `?.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}))`))
-	at := p.spot(selector)
-	if p.screen.phone {
-		p.do(chromedp.TapXY(at.X, at.Y))
-		return
+	for {
+		p.see(selector)
+		// The pointer comes near before it clicks: a list that changes stops for it.
+		p.do(step(has(selector) + `?.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}))`))
+		at := p.spot(selector)
+		if p.screen.phone {
+			p.do(chromedp.TapXY(at.X, at.Y))
+		} else {
+			p.do(chromedp.MouseClickXY(at.X, at.Y))
+		}
+		if p.plain || !p.missed() { // without scripts nothing changes by itself
+			return
+		}
 	}
-	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
-// doubleClick presses twice as fast as a hand can.
+// doubleClick presses twice as fast as a hand can. The answer to the first click takes
+// a while, so that the second is on the same page.
 func (p *page) doubleClick(selector string) {
 	p.t.Helper()
+	p.connection(network.Conditions{Latency: 1000})
+	defer p.connection(network.Conditions{})
 	at := p.spot(selector)
 	p.do(chromedp.MouseClickXY(at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(2)))
+	if !p.plain && p.missed() {
+		p.t.Fatalf("%s went away under the pointer", selector)
+	}
 }
 
 // fill types into a field in place of what is there.
 func (p *page) fill(selector, text string) {
 	p.t.Helper()
 	p.see(selector)
-	p.do(chromedp.Evaluate[chromedp.Void](has(selector) + ".select()"))
+	p.do(step(has(selector) + ".select()"))
 	p.write(text)
 }
 

@@ -22,5 +22,5 @@ func galleryPlaces(t testing.TB) []place {
 // each language.
 func TestGallery(t *testing.T) {
 	t.Parallel()
-	lookThrough(t, shared, galleryPlaces(t), galleryLooks)
+	checkPages(t, shared, galleryPlaces(t), galleryViews)
 }

@@ -23,9 +23,10 @@ var (
 	slash  = key{"/", "Slash", "/", 191}
 )
 
-// hit presses keys, one after the other.
+// hit presses keys, one after the other, on a page that has loaded.
 func (p *page) hit(keys ...key) {
 	p.t.Helper()
+	p.whole()
 	for _, k := range keys {
 		for _, typ := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
 			event := input.DispatchKeyEventParams{Type: typ, Key: k.name, Code: k.code, WindowsVirtualKeyCode: k.number}

@@ -44,7 +44,7 @@ func TestManagerCancelsASale(t *testing.T) {
 
 			// The page is open when the sale arrives, and shows it by itself.
 			order := shared.box.sell(t, place.serial, "1250.00", nil)
-			shared.box.fault(t, order, "lateResult", map[string]any{"delay": "7s"})
+			shared.box.withhold(t, order)
 			p.see(sale(order))
 			row := p.text(sale(order))
 			for _, want := range []string{"$1,250.00", place.label, place.serial, "8610", order, "Cancelable"} {
@@ -73,6 +73,7 @@ func TestManagerCancelsASale(t *testing.T) {
 			p.see(id("flash"))
 			p.wantState("accepted")
 			p.until("the word Enviada", says("#truth-title", "Enviada"))
+			shared.box.report(t, order)
 			p.wantState("confirmed")
 			p.until("the word Cancelada", says("#truth-title", "Cancelada"))
 			if got := eval[string](p, `performance.getEntriesByType("navigation")[0].type`); got != "navigate" {

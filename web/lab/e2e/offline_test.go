@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"testing"
 
@@ -9,18 +10,26 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// offline cuts the tab's connection, or mends it.
+// offline cuts the tab's connection, or mends it, and waits until the page knows.
 func (p *page) offline(is bool) {
 	p.t.Helper()
+	p.connection(network.Conditions{Offline: is})
+	p.until(fmt.Sprintf("offline: %v", is), fmt.Sprintf("navigator.onLine !== %v", is))
+}
+
+// connection has the tab's requests fail, or take longer.
+func (p *page) connection(as network.Conditions) {
+	p.t.Helper()
+	as.DownloadThroughput, as.UploadThroughput = -1, -1
 	call(p, func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-			MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
+			MatchedNetworkConditions: []*network.Conditions{&as},
 		})
 		if err != nil {
 			return err
 		}
 		_, err = chromedp.Call(ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{
-			Offline: is, DownloadThroughput: -1, UploadThroughput: -1,
+			Offline: as.Offline, DownloadThroughput: -1, UploadThroughput: -1,
 		})
 		return err
 	})
@@ -75,7 +84,7 @@ func TestLostConnectionWhileWaiting(t *testing.T) {
 	t.Parallel()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "72.00", nil)
 	saleID := shared.saleID(t, order)
-	shared.box.fault(t, order, "lateResult", map[string]any{"delay": "6s"})
+	shared.box.withhold(t, order)
 	ana := shared.as(t, manager)
 	ana.cancel(t, saleID)
 	p := shared.openAs(t, manager, desk)
@@ -83,6 +92,7 @@ func TestLostConnectionWhileWaiting(t *testing.T) {
 	p.wantState("accepted")
 	p.allowLoss()
 	p.offline(true)
+	shared.box.report(t, order)
 	ana.waitFor(t, saleID, "confirmed")
 	p.wantState("accepted") // it cannot have a newer state
 	p.offline(false)

@@ -15,8 +15,8 @@ func (p *page) openSheet(order string) {
 	p.see("dialog[open] " + id("cancel-form"))
 }
 
-// wantOneCase checks that a sale ended with one cancellation and one request.
-func wantOneCase(t *testing.T, s *server, order, saleID string) {
+// wantOneCancellation checks that a sale ended with one cancellation and one request.
+func wantOneCancellation(t *testing.T, s *server, order, saleID string) {
 	t.Helper()
 	sofia := s.as(t, supervisor)
 	sofia.waitFor(t, saleID, "confirmed")
@@ -28,6 +28,10 @@ func wantOneCase(t *testing.T, s *server, order, saleID string) {
 		t.Errorf("requests in the trail of %s = %d, want 1", order, got)
 	}
 }
+
+// refused is a condition: the page says why a sale is not canceled again.
+var refused = says("#sheet, #story", "en curso") + " || " + says("#sheet, #story", "Cancelada") + " || " +
+	says("#sheet", "El estado de la venta no permite cancelarla")
 
 // Any number of clicks makes one cancellation and one request.
 func TestPressedTwice(t *testing.T) {
@@ -59,8 +63,7 @@ func TestPressedTwice(t *testing.T) {
 			p.at("/sales/" + saleID)
 			second.watch.allow("status of 409")
 			second.press("dialog " + id("confirm"))
-			second.until("why it is not canceled again", says("#sheet, #story", "en curso")+" || "+says("#sheet, #story", "Cancelada")+
-				" || "+says("#sheet", "El estado de la venta no permite cancelarla"))
+			second.until("why it is not canceled again", refused)
 		}},
 		{"going back and pressing again", func(t *testing.T, p *page, order, saleID string) {
 			p.goTo("/sales/" + saleID + "/cancellation/new")
@@ -106,7 +109,7 @@ func TestPressedTwice(t *testing.T) {
 			order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "300.00", nil)
 			saleID := shared.saleID(t, order)
 			tt.press(t, shared.openAs(t, manager, desk), order, saleID)
-			wantOneCase(t, shared, order, saleID)
+			wantOneCancellation(t, shared, order, saleID)
 		})
 	}
 }

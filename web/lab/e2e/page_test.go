@@ -12,9 +12,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a page may take to show what a test waits for: three
-// polls, with room for a slow machine.
-const patience = 20 * time.Second
+// patience ends what would wait for ever. No test measures by it: a busy machine may
+// take as long as it needs.
+const patience = 3 * time.Minute
 
 // screen is what a person looks at.
 type screen struct {
@@ -34,6 +34,7 @@ type page struct {
 	ctx    context.Context
 	screen screen
 	watch  *watch
+	plain  bool // without scripts
 }
 
 // open makes a browser of its own for a user who is not signed in.
@@ -84,15 +85,10 @@ func (p *page) another() *page {
 	return p.server.tab(p.t, p.ctx, p.screen, chromedp.WithNewWindow(true))
 }
 
-// call runs something on the tab within the page's patience.
+// call runs something on the tab.
 func call(p *page, f func(ctx context.Context) error) {
 	p.t.Helper()
-	callWithin(p, patience, f)
-}
-
-func callWithin(p *page, limit time.Duration, f func(ctx context.Context) error) {
-	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
 	if err := f(ctx); err != nil {
 		p.t.Fatalf("%v\n%s", err, p.describe())
@@ -125,44 +121,49 @@ func (p *page) setCookie(name, value string) {
 func (p *page) goTo(path string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(p.server.url + path))
-	p.until("the whole of "+path, "document.readyState === 'complete'")
+	p.whole()
 }
 
+// whole waits until the page has loaded, and with it its scripts: before that it
+// cannot take a key or a click.
+func (p *page) whole() {
+	p.t.Helper()
+	p.until("a whole page", "true")
+}
+
+// reload loads the page again. The browser may also report an earlier load.
 func (p *page) reload() {
 	p.t.Helper()
-	p.do(chromedp.Reload())
+	p.do(step("window.beforeReload = true"), chromedp.Reload())
+	p.until("the page anew", "!window.beforeReload")
 }
 
 // eval is what an expression is on the page.
 func eval[T any](p *page, expression string) T {
 	p.t.Helper()
-	var value T
-	call(p, func(ctx context.Context) (err error) {
-		value, err = chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-		return err
-	})
-	return value
+	return await(p, "a value of "+expression, expression, func(T) bool { return true })
 }
 
-// until waits for a condition on the page. A page that is just being replaced
-// is asked again.
+// until waits for a condition on a page that has loaded.
 func (p *page) until(what, condition string) {
 	p.t.Helper()
-	p.untilWithin(patience, what, condition)
+	await(p, what, "document.readyState === 'complete' && !!("+condition+")", func(holds bool) bool { return holds })
 }
 
-func (p *page) untilWithin(limit time.Duration, what, condition string) {
+// await waits until an expression is as it is wanted, and returns it. A page that is
+// just being replaced is asked again.
+func await[T any](p *page, what, expression string, wanted func(T) bool) T {
 	p.t.Helper()
-	deadline := time.Now().Add(limit)
+	deadline := time.Now().Add(patience)
 	for {
 		ctx, cancel := context.WithDeadline(p.ctx, deadline)
-		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+condition+")"))
+		value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 		cancel()
-		if ok {
-			return
+		if err == nil && wanted(value) {
+			return value
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("after %s the page does not show %s (%v)\n%s", limit, what, err, p.describe())
+			p.t.Fatalf("after %s the page does not show %s (%v)\n%s", patience, what, err, p.describe())
 		}
 		select {
 		case <-p.t.Context().Done():
@@ -175,7 +176,7 @@ func (p *page) untilWithin(limit time.Duration, what, condition string) {
 // at waits until the tab has come to a path of the server and loaded.
 func (p *page) at(path string) {
 	p.t.Helper()
-	p.until("path "+path, fmt.Sprintf("location.pathname === %q && document.readyState === 'complete'", path))
+	p.until("path "+path, fmt.Sprintf("location.pathname === %q", path))
 }
 
 // describe returns where a failed test was.

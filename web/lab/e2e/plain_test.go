@@ -12,6 +12,7 @@ import (
 // withoutScripts turns JavaScript off for the tab's pages.
 func (p *page) withoutScripts() {
 	p.t.Helper()
+	p.plain = true
 	call(p, func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		return err
@@ -37,7 +38,7 @@ func plainly(t *testing.T, lang, byItself, reload string) {
 	t.Helper()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)
 	saleID := shared.saleID(t, order)
-	shared.box.fault(t, order, "lateResult", map[string]any{"delay": "3s"})
+	shared.box.withhold(t, order)
 	p := shared.open(t, phone)
 	p.setCookie("veinte_language", lang)
 	p.withoutScripts()
@@ -69,7 +70,8 @@ func plainly(t *testing.T, lang, byItself, reload string) {
 		t.Errorf("the page does not say how to see the result: %q", text)
 	}
 	p.press("main .flash a[href='/sales/" + saleID + "']")
-	p.at("/sales/" + saleID)
+	p.until("the same page without the flash", "!"+has(id("flash")))
+	shared.box.report(t, order)
 	shared.as(t, manager).waitFor(t, saleID, "confirmed")
 	p.reload()
 	p.wantState("confirmed")

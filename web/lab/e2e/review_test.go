@@ -98,6 +98,6 @@ func TestInbox(t *testing.T) {
 	sofia.wantState("notCanceled")
 	sofia.goTo("/review")
 	if got := sofia.count(id("review-item") + ` a[href="/sales/` + saleID + `"]`); got != 0 {
-		t.Errorf("the settled doubt of %s stays in the inbox", order)
+		t.Errorf("the resolved doubt of %s stays in the inbox", order)
 	}
 }

@@ -15,14 +15,14 @@ import (
 )
 
 // plain is the client for requests without a browser.
-var plain = &http.Client{Timeout: 15 * time.Second}
+var plain = &http.Client{Timeout: patience}
 
 // sandbox is the payment service and its terminals, by its control endpoints.
 type sandbox struct{ url string }
 
-// settle waits until the demo's day has begun, stops the live sales, and lets
+// prepare waits until the demo's day has begun, stops the live sales, and lets
 // terminals respond at once. A test that needs delays sets them itself.
-func (b *sandbox) settle(ctx context.Context) error {
+func (b *sandbox) prepare(ctx context.Context) error {
 	for {
 		var state struct{ Live bool }
 		if err := b.call(ctx, http.MethodGet, "/control/state", nil, &state); err != nil {
@@ -105,6 +105,31 @@ func (b *sandbox) fault(t testing.TB, order, kind string, more map[string]any) {
 	rule := map[string]any{"orderId": order, "fault": kind}
 	maps.Copy(rule, more)
 	b.do(t, http.MethodPost, "/control/faults", rule, nil)
+}
+
+// withhold lets the terminal do what a cancellation of the order asks for, and say so
+// only when it is made to report.
+func (b *sandbox) withhold(t testing.TB, order string) {
+	t.Helper()
+	b.fault(t, order, "ackNoResult", nil)
+}
+
+// report posts what the terminal withheld: the result of the order's last request.
+func (b *sandbox) report(t testing.TB, order string) {
+	t.Helper()
+	asked := b.requests(t, "cancel", order)
+	if len(asked) == 0 {
+		t.Fatalf("no cancellation of %s was requested, so none can be reported", order)
+	}
+	body := asked[len(asked)-1].Parsed
+	var made struct{ Delivered bool }
+	b.do(t, http.MethodPost, "/control/posts", map[string]any{
+		"transType": "V", "responseCode": "00", "message": "Transaccion Aprobada", "authCode": "123456",
+		"orderId": order, "terminalId": body["serialNumber"], "storeId": body["storeId"], "traceability": body["traceability"],
+	}, &made)
+	if !made.Delivered {
+		t.Fatalf("the result of %s was not delivered", order)
+	}
 }
 
 // now is the service's clock, which is as far from the real one as the product's.

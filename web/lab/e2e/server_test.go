@@ -42,9 +42,6 @@ type server struct {
 	tabs     tabs
 }
 
-// startTime is how long a first start may take, database and all.
-const startTime = 90 * time.Second
-
 // startServer starts the demo in dir with its clock at an instant and waits
 // until its day has begun. The sales that go on arriving are turned off: a test
 // makes those it needs.
@@ -60,13 +57,13 @@ func startServer(ctx context.Context, dir, at string) (*server, error) {
 		return nil, err
 	}
 	started.add(s)
-	late := time.AfterFunc(startTime, func() { _ = s.process.Kill() })
+	late := time.AfterFunc(patience, func() { _ = s.process.Kill() })
 	err = s.readStart(read)
 	late.Stop()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("veinte demo: %w\n%s", err, s.log), s.end())
 	}
-	if err := s.box.settle(ctx); err != nil {
+	if err := s.box.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.end())
 	}
 	return s, nil
@@ -134,10 +131,10 @@ func (s *server) end() error {
 	}
 	select {
 	case <-s.ended:
-	case <-time.After(45 * time.Second):
+	case <-time.After(patience):
 		_ = s.process.Kill()
 		<-s.ended
-		return fmt.Errorf("veinte was still running 45 s after SIGINT\n%s", s.log)
+		return fmt.Errorf("veinte was still running %s after SIGINT\n%s", patience, s.log)
 	}
 	if left := runningIn(s.dir); len(left) > 0 {
 		return fmt.Errorf("veinte left processes running: %s", strings.Join(left, "; "))

@@ -135,7 +135,19 @@ func (s *server) storeID(t testing.TB, code string) string {
 	return m[1]
 }
 
-var terminals atomic.Int64
+var made atomic.Int64 // things with names of their own
+
+// newStore makes a store for one test alone, and returns its code.
+func (s *server) newStore(t testing.TB) (code string) {
+	t.Helper()
+	code = fmt.Sprintf("PRUEBA-%d", made.Add(1))
+	status, text := s.as(t, administrator).post(t, "/stores/new", "/stores",
+		url.Values{"code": {code}, "name": {"Tienda " + code}, "timeZone": {"America/Mexico_City"}})
+	if status != http.StatusSeeOther {
+		t.Fatalf("add store %s = %d, want 303: %s", code, status, firstError(text))
+	}
+	return code
+}
 
 // terminal is a terminal for one test alone, because a push in flight on a terminal
 // delays other pushes to it.
@@ -144,24 +156,24 @@ type terminal struct{ serial, label, id string }
 // newTerminal registers a terminal with the product and with the service.
 func (s *server) newTerminal(t testing.TB, store string) terminal {
 	t.Helper()
-	n := terminals.Add(1)
-	made := terminal{serial: fmt.Sprintf("15%08d", n), label: fmt.Sprintf("Prueba %d", n)}
+	n := made.Add(1)
+	place := terminal{serial: fmt.Sprintf("15%08d", n), label: fmt.Sprintf("Prueba %d", n)}
 	merchant := fmt.Sprintf("95%04d", n)
-	s.box.do(t, http.MethodPut, "/control/terminals/"+made.serial, map[string]any{"merchantId": merchant}, nil)
+	s.box.do(t, http.MethodPut, "/control/terminals/"+place.serial, map[string]any{"merchantId": merchant}, nil)
 	admin := s.as(t, administrator)
 	status, text := admin.post(t, "/terminals/new", "/terminals", url.Values{
-		"serialNumber": {made.serial}, "label": {made.label}, "merchantId": {merchant}, "store": {s.storeID(t, store)},
+		"serialNumber": {place.serial}, "label": {place.label}, "merchantId": {merchant}, "store": {s.storeID(t, store)},
 	})
 	if status != http.StatusSeeOther {
-		t.Fatalf("register terminal %s = %d, want 303: %s", made.serial, status, text)
+		t.Fatalf("register terminal %s = %d, want 303: %s", place.serial, status, text)
 	}
-	_, text = admin.get(t, "/terminals?q="+made.serial)
+	_, text = admin.get(t, "/terminals?q="+place.serial)
 	m := regexp.MustCompile(`/terminals/(\d+)"`).FindStringSubmatch(text)
 	if m == nil {
-		t.Fatalf("terminal %s is not in the list of terminals", made.serial)
+		t.Fatalf("terminal %s is not in the list of terminals", place.serial)
 	}
-	made.id = m[1]
-	return made
+	place.id = m[1]
+	return place
 }
 
 // newEndpoint forwards results to an address without a listener, and returns the
@@ -169,7 +181,7 @@ func (s *server) newTerminal(t testing.TB, store string) terminal {
 func (s *server) newEndpoint(t testing.TB) (id, delivery string) {
 	t.Helper()
 	admin := s.as(t, administrator)
-	name := fmt.Sprintf("Punto de venta %d", terminals.Add(1))
+	name := fmt.Sprintf("Punto de venta %d", made.Add(1))
 	status, text := admin.post(t, "/endpoints/new?kind=relay", "/endpoints",
 		url.Values{"kind": {"relay"}, "name": {name}, "url": {"http://127.0.0.1:9/pos?key=none"}})
 	m := regexp.MustCompile(`/endpoints/(\d+)"`).FindStringSubmatch(text)

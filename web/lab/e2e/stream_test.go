@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -19,17 +20,44 @@ func (p *page) onEveryPage(script string) {
 	})
 }
 
-// streams records the streams that the page opens, and lets a test hide the page.
+// streams records the streams that the page opens and which requests of a list they
+// brought about, and lets a test hide the page.
 const streams = `{
 	const Real = window.EventSource;
 	window.streams = [];
-	window.EventSource = class extends Real { constructor(...a) { super(...a); window.streams.push(this); } };
+	window.EventSource = class extends Real { constructor(...a) {
+		super(...a);
+		window.streams.push(this);
+		this.addEventListener("changed", () => { window.announced = true; });
+	} };
+	document.addEventListener("htmx:beforeRequest", (e) => {
+		if (e.detail.elt.hasAttribute("data-live")) [window.askedAsAnnounced, window.announced] = [!!window.announced, false];
+	});
+	document.addEventListener("htmx:afterSwap", () => {
+		if (window.expected?.()) [window.cameAsAnnounced, window.expected] = [window.askedAsAnnounced, null];
+	});
 	let seen = "visible";
 	Object.defineProperty(document, "visibilityState", { get: () => seen });
 	Object.defineProperty(document, "hidden", { get: () => seen === "hidden" });
 	window.look = (as) => { seen = as; document.dispatchEvent(new Event("visibilitychange")); };
 	window.polls = () => performance.getEntriesByType("resource").filter((e) => e.name.includes("fragment=list")).length;
 }`
+
+// expect begins to wait for what a change will bring to the list.
+func (p *page) expect(condition string) {
+	p.t.Helper()
+	p.do(step(fmt.Sprintf("window.cameAsAnnounced = undefined; window.expected = () => %s", condition)))
+}
+
+// wantAnnounced waits until the change is on the list, and checks that the page asked for it
+// because the stream said so: by itself it would have asked later.
+func (p *page) wantAnnounced(what string) {
+	p.t.Helper()
+	p.until(what, "window.cameAsAnnounced !== undefined")
+	if !eval[bool](p, "window.cameAsAnnounced") {
+		p.t.Errorf("%s came with a request that no event had announced, want it by the stream", what)
+	}
+}
 
 // Where a proxy blocks streams, the list still updates itself.
 func TestWithoutAStream(t *testing.T) {
@@ -69,6 +97,7 @@ func TestHiddenTabIsQuiet(t *testing.T) {
 	if got := eval[int](p, "window.streams.filter((s) => s.readyState !== 2).length"); got != 0 {
 		t.Errorf("a hidden tab holds %d streams, want none", got)
 	}
+	p.until("that no request is under way", "!"+has(".htmx-request"))
 	missed := shared.box.sell(t, place.serial, "71.00", nil)
 	// Longer than a list waits without a stream.
 	p.until("four hidden seconds", "performance.now() - window.hid > 4000")

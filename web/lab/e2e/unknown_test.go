@@ -37,7 +37,7 @@ func doubt(t *testing.T) (p *page, order, saleID string) {
 
 // A cancellation in doubt is shown as "Por verificar", with instructions, until a
 // supervisor has seen the evidence.
-func TestUnknownOutcomeIsSettledByEvidence(t *testing.T) {
+func TestUnknownOutcomeIsResolvedByEvidence(t *testing.T) {
 	t.Parallel()
 	p, order, saleID := doubt(t)
 	story := p.text(id("story"))
@@ -48,7 +48,7 @@ func TestUnknownOutcomeIsSettledByEvidence(t *testing.T) {
 	}
 	p.wantNoFailure("the story")
 	if p.count(id("resolution-form")) != 0 || p.count(id("cancel")) != 0 {
-		t.Error("a manager can settle the doubt or cancel again, want neither")
+		t.Error("a manager can resolve the doubt or cancel again, want neither")
 	}
 	p.goTo("/sales?q=" + order)
 	p.see(sale(order) + "[data-state=unknown]")
@@ -93,8 +93,16 @@ func TestUnknownOutcomeIsVerified(t *testing.T) {
 	p.until("the terminal's answer", says(id("story"), "La terminal informó: verificación"))
 	p.wantState("unknown") // still charged, but the terminal may yet act
 	p.wantNoFailure("the story")
-	if got := shared.box.requests(t, "reprint", order); len(got) != 1 {
-		t.Errorf("inquiries for %s = %d, want 1", order, len(got))
+	// After half a minute the product asks by itself too.
+	path := "/audit?action=inquiry.sent&q=" + order
+	_, byAna := shared.as(t, supervisor).get(t, path+"&role=manager")
+	_, all := shared.as(t, supervisor).get(t, path)
+	entries := strings.Count(all, `data-testid="audit-entry"`)
+	if got := strings.Count(byAna, `data-testid="audit-entry"`); got != 1 {
+		t.Errorf("inquiries for %s by the manager = %d, want 1", order, got)
+	}
+	if got := shared.box.requests(t, "reprint", order); len(got) != entries {
+		t.Errorf("inquiries for %s = %d, want the %d of the trail", order, len(got), entries)
 	}
 	p.do(markLoaded)
 	shared.box.do(t, http.MethodPost, "/control/cancellations-on-terminal", map[string]any{"orderId": order}, nil)

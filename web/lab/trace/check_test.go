@@ -7,8 +7,8 @@ import (
 	"veinte/web/lab/trace"
 )
 
-// told is a history as entries 1, 2, ... of case 7.
-func told(moves ...trace.Move) []trace.Move {
+// entries is a history as entries 1, 2, ... of case 7.
+func entries(moves ...trace.Move) []trace.Move {
 	for i := range moves {
 		moves[i].Case, moves[i].Entry = 7, int64(i+1)
 		if moves[i].Action == "" {
@@ -23,7 +23,7 @@ func told(moves ...trace.Move) []trace.Move {
 
 func begun(moves ...trace.Move) []trace.Move {
 	first := trace.Move{Action: trace.Requested, To: "requested", Role: "manager"}
-	return told(append([]trace.Move{first}, moves...)...)
+	return entries(append([]trace.Move{first}, moves...)...)
 }
 
 func step(from, to string, attempt int) trace.Move {
@@ -55,15 +55,15 @@ func TestTrueHistories(t *testing.T) {
 			row("confirmed", 4, 1),
 		},
 		{
-			"not sent, sent again, in doubt, settled, and canceled after all",
+			"not sent, sent again, in doubt, resolved, and canceled after all",
 			begun(
 				step("requested", "sending", 1), step("sending", "requested", 1), step("requested", "sending", 2), step("sending", "unknown", 2),
 				by("supervisor", step("unknown", "notCanceled", 2)), by("terminal", step("notCanceled", "confirmed", 2)),
 			),
 			row("confirmed", 7, 2),
 		},
-		{"canceled by hand", told(by("terminal", step("", "confirmed", 0))), row("confirmed", 1, 0)},
-		{"canceled by hand, as a report tells", told(by("supervisor", step("", "confirmed", 0))), row("confirmed", 1, 0)},
+		{"canceled by hand", entries(by("terminal", step("", "confirmed", 0))), row("confirmed", 1, 0)},
+		{"canceled by hand, as a report says", entries(by("supervisor", step("", "confirmed", 0))), row("confirmed", 1, 0)},
 		{
 			"a negative faster than the answer",
 			begun(step("requested", "sending", 1), by("terminal", step("sending", "rejected", 1))), row("rejected", 3, 1),
@@ -105,9 +105,9 @@ func TestForgedHistories(t *testing.T) {
 		{"a state that does not exist", begun(step("requested", "done", 0)), row("done", 2, 0), []string{trace.RuleTable}},
 		{"a gap", begun(step("sending", "accepted", 0)), row("accepted", 2, 0), []string{trace.RuleContiguous}},
 		{"an entry is missing in the middle", begun(sent, step("accepted", "unknown", 1)), row("unknown", 3, 1), []string{trace.RuleContiguous}},
-		{"no beginning", told(step("requested", "expired", 0)), row("expired", 1, 0), []string{trace.RuleBeginning}},
+		{"no beginning", entries(step("requested", "expired", 0)), row("expired", 1, 0), []string{trace.RuleBeginning}},
 		{
-			"it begins in the middle of life", told(by("manager", trace.Move{Action: trace.Requested, To: "sending"})), row("sending", 1, 0),
+			"it begins in the middle of life", entries(by("manager", trace.Move{Action: trace.Requested, To: "sending"})), row("sending", 1, 0),
 			[]string{trace.RuleBeginning},
 		},
 		{
@@ -127,18 +127,18 @@ func TestForgedHistories(t *testing.T) {
 			"an attempt that was never sent", begun(by("terminal", step("requested", "confirmed", 1))), row("confirmed", 2, 0),
 			[]string{trace.RuleAttempts},
 		},
-		{"by hand, and yet an attempt", told(by("terminal", step("", "confirmed", 1))), row("confirmed", 1, 0), []string{trace.RuleAttempts}},
+		{"by hand, and yet an attempt", entries(by("terminal", step("", "confirmed", 1))), row("confirmed", 1, 0), []string{trace.RuleAttempts}},
 		{"the row counts another attempt", begun(sent), row("sending", 2, 2), []string{trace.RuleAttempts}},
 		{
 			"a doubt is ended by a clock", begun(sent, step("sending", "unknown", 1), step("unknown", "notCanceled", 1)), row("notCanceled", 4, 1),
 			[]string{trace.RuleActor},
 		},
 		{
-			"a terminal asks", told(by("terminal", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 1, 0),
+			"a terminal asks", entries(by("terminal", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 1, 0),
 			[]string{trace.RuleActor},
 		},
 		{"a person sends", begun(by("manager", sent)), row("sending", 2, 1), []string{trace.RuleActor}},
-		{"a manager begins with the end", told(by("manager", step("", "confirmed", 0))), row("confirmed", 1, 0), []string{trace.RuleActor}},
+		{"a manager begins with the end", entries(by("manager", step("", "confirmed", 0))), row("confirmed", 1, 0), []string{trace.RuleActor}},
 		{
 			"an administrator confirms", begun(by("administrator", step("requested", "confirmed", 0))), row("confirmed", 2, 0),
 			[]string{trace.RuleActor},
@@ -168,7 +168,7 @@ func TestForgedHistories(t *testing.T) {
 	}
 }
 
-// Cases are told apart, and a case's own entries must be in order.
+// Cancellations are checked one by one, and a case's own entries must be in order.
 func TestEntriesOutOfOrder(t *testing.T) {
 	t.Parallel()
 	moves := begun(step("requested", "sending", 1))

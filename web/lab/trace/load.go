@@ -15,58 +15,47 @@ type Querier interface {
 // loading is one statement, so that moves and rows are from the same snapshot. A
 // cancellation's entries are numbered under its sale's lock, so their order is that
 // of the commits; the transaction ids have another order.
-const loading = `SELECT c.id, c.state, c.version, c.attempts,
-		e.id, e.cancellation_id, e.action, e.before->>'state', e.after->>'state', e.attempt_number, e.actor_role, e.reason
+const loading = `SELECT c.id AS row, c.state, c.version, c.attempts, e.id AS entry, e.cancellation_id, e.action,
+		e.before->>'state' AS "from", e.after->>'state' AS "to", e.attempt_number, e.actor_role
 	FROM cancellations c FULL JOIN (SELECT * FROM audit_entries WHERE cancellation_id IS NOT NULL
 		AND action IN ('cancellation.requested', 'cancellation.moved')) e ON e.cancellation_id = c.id
 	ORDER BY coalesce(c.id, e.cancellation_id), e.id`
+
+// line is a row of it: either half may be missing.
+type line struct {
+	Row               *int64
+	State             *string
+	Version, Attempts *int
+
+	Entry, CancellationID       *int64
+	Action, From, To, ActorRole *string
+	AttemptNumber               *int
+}
 
 // Load reads every cancellation and its moves, for Check.
 func Load(ctx context.Context, db Querier) ([]Move, map[int64]Row, error) {
 	rows, err := db.Query(ctx, loading)
 	if err != nil {
-		return nil, nil, fmt.Errorf("load trail of cases: %w", err)
+		return nil, nil, fmt.Errorf("load trail of cancellations: %w", err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowToStructByName[line])
+	if err != nil {
+		return nil, nil, fmt.Errorf("load trail of cancellations: %w", err)
 	}
 	var moves []Move
-	cases := map[int64]Row{}
-	var l line
-	_, err = pgx.ForEachRow(rows, l.into(), func() error {
-		if l.caseID != nil {
-			cases[*l.caseID] = Row{*l.state, *l.version, *l.attempts}
+	there := map[int64]Row{}
+	for _, l := range lines {
+		if l.Row != nil {
+			there[*l.Row] = Row{*l.State, *l.Version, *l.Attempts}
 		}
-		if l.entry != nil {
-			moves = append(moves, l.move())
+		if l.Entry != nil {
+			moves = append(moves, Move{
+				Entry: *l.Entry, Case: *l.CancellationID, Action: *l.Action, From: value(l.From), To: value(l.To),
+				Attempt: value(l.AttemptNumber), Role: *l.ActorRole,
+			})
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("load trail of cases: %w", err)
 	}
-	return moves, cases, nil
-}
-
-// line is a row of the query: either half may be missing.
-type line struct {
-	caseID                         *int64
-	state                          *string
-	version, attempts              *int
-	entry, of                      *int64
-	action, from, to, role, reason *string
-	attempt                        *int
-}
-
-func (l *line) into() []any {
-	return []any{
-		&l.caseID, &l.state, &l.version, &l.attempts,
-		&l.entry, &l.of, &l.action, &l.from, &l.to, &l.attempt, &l.role, &l.reason,
-	}
-}
-
-func (l *line) move() Move {
-	return Move{
-		Entry: *l.entry, Case: *l.of, Action: *l.action, From: value(l.from), To: value(l.to),
-		Attempt: value(l.attempt), Role: *l.role, Reason: *l.reason,
-	}
+	return moves, there, nil
 }
 
 // value returns *p, or the zero value for nil.

@@ -17,7 +17,6 @@ type Move struct {
 	To      string
 	Attempt int // 0 when the entry names none
 	Role    string
-	Reason  string
 }
 
 // The actions that begin or move a case.

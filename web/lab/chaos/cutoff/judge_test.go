@@ -41,13 +41,13 @@ type firstByte struct {
 // Wire are the figures of what arrived, or did not.
 type Wire struct {
 	FirstBytes  int // of cancellations
-	Measured    int // of them: when the difference of the clocks had been told
+	Measured    int // of them: when the difference of the clocks was known
 	Inquiries   int // of which the hour is no matter
 	Tokens      int // asked for over the network
 	Silent      int // connections that were closed without a byte: the gate on the wire
 	NotShaken   int // handshakes that the service broke off
 	ClosestOurs int // least time before the cut-off less margin, by our clock, in microseconds
-	ClosestBoth int // the same with the difference that had been told added
+	ClosestBoth int // the same with the known difference added
 }
 
 const unreached = 1 << 40 // more microseconds than a schedule has
@@ -76,15 +76,15 @@ func (j *judge) arrived(b firstByte, transit time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.bytes = append(j.bytes, b)
-	told, measured := j.told(b.at)
+	known, measured := j.known(b.at)
 	bound := j.cutoff.Add(-j.margin)
-	ours, both := bound.Sub(b.at), bound.Sub(b.at.Add(told))
+	ours, both := bound.Sub(b.at), bound.Sub(b.at.Add(known))
 	if ours <= 0 {
 		j.fault("first byte of %s at %s by our clock, %s after the cut-off less margin", b.order, stamp(b.at), -ours)
 	}
 	if both <= 0 {
 		j.fault("first byte of %s at %s with the %s that the service was known to be ahead, %s after the cut-off less margin",
-			b.order, stamp(b.at.Add(told)), told, -both)
+			b.order, stamp(b.at.Add(known)), known, -both)
 	}
 	j.figures.tally(func(f *figures) {
 		f.wire.FirstBytes++
@@ -96,16 +96,16 @@ func (j *judge) arrived(b firstByte, transit time.Duration) {
 	})
 
 	past := !b.at.Add(j.ahead + transit).Before(j.cutoff)
-	if untold := j.ahead - told + transit; past && untold <= j.margin {
+	if unknown := j.ahead - known + transit; past && unknown <= j.margin {
 		j.fault("the service read the first byte of %s at %s by its own clock, after the cut-off, with %s that the margin should have covered",
-			b.order, stamp(b.at.Add(j.ahead+transit)), untold)
+			b.order, stamp(b.at.Add(j.ahead+transit)), unknown)
 	}
 }
 
-// told is how far ahead our side must assume the service to be, from what it
+// known is how far ahead our side must assume the service to be, from what it
 // received before an instant; what it receives at that very instant may count or
 // not. A service that is behind gives it no extra time.
-func (j *judge) told(at time.Time) (ahead time.Duration, measured bool) {
+func (j *judge) known(at time.Time) (ahead time.Duration, measured bool) {
 	for _, l := range j.lessons {
 		switch {
 		case l.at.Before(at):
@@ -142,10 +142,10 @@ func (j *judge) fault(format string, args ...any) {
 }
 
 // late reports whether an instant by our clock is at or past the bound, with what
-// our side had been told.
+// our side knew.
 func (j *judge) late(at time.Time) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	told, _ := j.told(at)
-	return !at.Add(told).Before(j.cutoff.Add(-j.margin))
+	known, _ := j.known(at)
+	return !at.Add(known).Before(j.cutoff.Add(-j.margin))
 }

@@ -54,9 +54,10 @@ func (p *person) waitFor(t testing.TB, saleID, state string) {
 	t.Fatalf("sale %s is %q, want %q", saleID, shown, state)
 }
 
-// cases are sales in every state that a day brings, each on a terminal of its own.
-// It maps a state to the sale's number.
-func (s *server) cases(t testing.TB) map[string]string {
+// everyState makes sales in every state that a day brings, each on a terminal of its own.
+// It maps a state to the sale's number, and "order" to the order number of the
+// cancelable one.
+func (s *server) everyState(t testing.TB) map[string]string {
 	t.Helper()
 	ana := s.as(t, manager)
 	made := map[string]string{}
@@ -73,6 +74,9 @@ func (s *server) cases(t testing.TB) map[string]string {
 		order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "1250.00", map[string]any{"last4": "4242"})
 		sale := s.saleID(t, order)
 		made[c.state] = sale
+		if c.state == "cancelable" {
+			made["order"] = order
+		}
 		if c.fault == "" {
 			continue
 		}
@@ -82,7 +86,7 @@ func (s *server) cases(t testing.TB) map[string]string {
 		ana.cancel(t, sale)
 		ana.waitFor(t, sale, c.state)
 	}
-	made["notCanceled"] = s.settled(t, "notCanceled")
+	made["notCanceled"] = s.resolved(t, "notCanceled")
 	made["requested"], made["withdrawn"] = s.queued(t), s.queued(t)
 	_, story := ana.get(t, "/sales/"+made["withdrawn"])
 	m := regexp.MustCompile(`action="(/cancellations/\d+/withdrawal)"`).FindStringSubmatch(story)
@@ -101,14 +105,22 @@ func (s *server) cases(t testing.TB) map[string]string {
 func (s *server) queued(t testing.TB) string {
 	t.Helper()
 	place, ana := s.newTerminal(t, romaNorte), s.as(t, manager)
-	first := s.box.sell(t, place.serial, "90.00", nil)
-	s.box.fault(t, first, "ackNoResult", nil)
-	ana.cancel(t, s.saleID(t, first))
-	ana.waitFor(t, s.saleID(t, first), "accepted")
+	s.accepted(t, place)
 	second := s.saleID(t, s.box.sell(t, place.serial, "1250.00", nil))
 	ana.cancel(t, second)
 	ana.waitFor(t, second, "requested")
 	return second
+}
+
+// accepted is a sale whose terminal does not report the result.
+func (s *server) accepted(t testing.TB, place terminal) (saleID string) {
+	t.Helper()
+	order, ana := s.box.sell(t, place.serial, "90.00", nil), s.as(t, manager)
+	s.box.withhold(t, order)
+	saleID = s.saleID(t, order)
+	ana.cancel(t, saleID)
+	ana.waitFor(t, saleID, "accepted")
+	return saleID
 }
 
 // canceledThere is a sale that was canceled on the device itself.
@@ -121,8 +133,8 @@ func (s *server) canceledThere(t testing.TB) string {
 	return sale
 }
 
-// settled is a sale whose doubt a supervisor has resolved.
-func (s *server) settled(t testing.TB, outcome string) string {
+// resolved is a sale whose doubt a supervisor has resolved.
+func (s *server) resolved(t testing.TB, outcome string) string {
 	t.Helper()
 	order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "480.00", nil)
 	s.box.fault(t, order, "dropAfterReading", map[string]any{"acts": false})
@@ -139,7 +151,7 @@ func (s *server) settled(t testing.TB, outcome string) string {
 		"outcome": {outcome}, "authCode": {"123456"}, "folio": {"venta_480.00"}, "note": {"La terminal muestra la venta como cobrada."},
 	})
 	if status != http.StatusSeeOther {
-		t.Fatalf("settle %s = %d, want 303: %s", m[1], status, firstError(text))
+		t.Fatalf("resolve %s = %d, want 303: %s", m[1], status, firstError(text))
 	}
 	sofia.waitFor(t, sale, outcome)
 	return sale

@@ -12,8 +12,8 @@ import (
 // tablet is the width between a phone and a desk.
 var tablet = screen{768, 1024, true}
 
-// look is one way to check a page.
-type look struct {
+// view is one way to check a page.
+type view struct {
 	screen
 	axe bool // by axe too; else only whether it fits
 }
@@ -22,18 +22,18 @@ var (
 	// Axe looks at every page in both languages, on both screens and by both lights.
 	// Spanish on a phone it sees state by state in the gallery; every language on
 	// every screen is for those who take pictures, and have the time.
-	pageLooks = map[string][]look{
+	pageViews = map[string][]view{
 		"es-MX": {{desk, true}, {phone, false}},
 		"en":    {{desk, false}, {phone, true}},
 	}
-	galleryLooks = map[string][]look{
+	galleryViews = map[string][]view{
 		"es-MX": {{desk, false}, {tablet, false}, {phone, true}},
 		"en":    {{phone, true}}, // its words are shorter
 	}
 )
 
-// everyLook is for those who take pictures (make shots).
-var everyLook = []look{{desk, true}, {tablet, true}, {phone, true}}
+// everyView is for those who take pictures (make shots).
+var everyView = []view{{desk, true}, {tablet, true}, {phone, true}}
 
 // somePlaces is the number of pages that one tab checks; other tabs check the rest.
 const somePlaces = 25
@@ -47,24 +47,24 @@ func TestPages(t *testing.T) {
 	if os.Getenv("SHOTS") != "" {
 		s = ownServer(t, noon) // the pictures show a day, not the leftovers of tests
 	}
-	sales := s.cases(t)
-	lookThrough(t, s, slices.Concat(everyPage(t, s, sales), trailPages(sales), picturePages(), paperPages(sales)), pageLooks)
+	sales := s.everyState(t)
+	checkPages(t, s, slices.Concat(everyPage(t, s, sales), trailPages(sales), picturePages(), paperPages(sales)), pageViews)
 }
 
 // The same for the pages that look otherwise after the cut-off.
 func TestEveningPages(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon)
-	sales := s.cases(t)
+	sales := s.everyState(t)
 	// It is made now, because a terminal that does not respond delays the next sale
 	// for three minutes.
 	sales["requested"] = s.queued(t)
 	s.stop(t)
-	lookThrough(t, startIn(t, s.dir, "2026-11-20T20:30:00-06:00"), evening(sales), pageLooks)
+	checkPages(t, startIn(t, s.dir, "2026-11-20T20:30:00-06:00"), evening(sales), pageViews)
 }
 
-// lookThrough checks pages of a server, in each language.
-func lookThrough(t *testing.T, s *server, places []place, looks map[string][]look) {
+// checkPages checks pages of a server, in each language.
+func checkPages(t *testing.T, s *server, places []place, views map[string][]view) {
 	t.Helper()
 	for _, lang := range []string{"es-MX", "en"} {
 		for some := range slices.Chunk(places, somePlaces) {
@@ -78,10 +78,10 @@ func lookThrough(t *testing.T, s *server, places []place, looks map[string][]loo
 						p.setCookie("veinte_language", lang)
 						byRole[to.role] = p
 					}
-					if keepsPictures() {
-						p.lookAt(to, lang, everyLook)
+					if savesPictures() {
+						p.checkPage(to, lang, everyView)
 					} else {
-						p.lookAt(to, lang, looks[lang])
+						p.checkPage(to, lang, views[lang])
 					}
 				}
 			})
@@ -89,11 +89,11 @@ func lookThrough(t *testing.T, s *server, places []place, looks map[string][]loo
 	}
 }
 
-// lookAt opens one page and checks it on one screen after another, as when a user
+// checkPage opens one page and checks it on one screen after another, as when a user
 // resizes the window.
-func (p *page) lookAt(to place, lang string, looks []look) {
+func (p *page) checkPage(to place, lang string, views []view) {
 	p.t.Helper()
-	for i, l := range looks {
+	for i, l := range views {
 		p.screen = l.screen
 		p.resize(l.screen)
 		p.prefer("light")
@@ -110,12 +110,12 @@ func (p *page) lookAt(to place, lang string, looks []look) {
 		if small := p.tooSmall(); l.width == phone.width && len(small) > 0 {
 			p.t.Errorf("%s has targets under 44 px: %q", where, small)
 		}
-		if !l.axe && !keepsPictures() {
+		if !l.axe && !savesPictures() {
 			continue
 		}
 		for _, light := range []string{"light", "dark"} {
 			p.prefer(light)
-			p.keep(to.name, lang, light)
+			p.savePicture(to.name, lang, light)
 			if l.axe {
 				report(p.t, where+" by "+light, p.axe(axeRules[light]...))
 			}
@@ -126,13 +126,13 @@ func (p *page) lookAt(to place, lang string, looks []look) {
 // axeRules are what axe looks for: by dark only colours differ.
 var axeRules = map[string][]string{"dark": {"color-contrast"}}
 
-// keepsPictures reports whether pictures are requested.
-func keepsPictures() bool { return os.Getenv("SHOTS") != "" }
+// savesPictures reports whether pictures are requested.
+func savesPictures() bool { return os.Getenv("SHOTS") != "" }
 
-// keep writes a picture of the page to the folder SHOTS, if it is set.
-func (p *page) keep(name, lang, light string) {
+// savePicture writes a picture of the page to the folder SHOTS, if it is set.
+func (p *page) savePicture(name, lang, light string) {
 	p.t.Helper()
-	if !keepsPictures() {
+	if !savesPictures() {
 		return
 	}
 	png := p.picture()
