@@ -15,7 +15,7 @@ func TestAnEntryHasAPage(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t).withNeighbours()
 	v, theirs := h.supervisor(), h.as(h.user("Saul", models.Supervisor, h.there))
-	sale, _ := h.In(models.Confirmed)
+	sale, _ := h.StateOf(models.Confirmed)
 	entry := fmt.Sprintf("/audit/%d", h.entryOf(sale.ID))
 	page := v.get(entry).want(200)
 	page.saysAll(
@@ -77,7 +77,7 @@ func TestAWordOfThePageFindsItsCode(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	v := h.supervisor()
-	h.In(models.Confirmed)
+	h.StateOf(models.Confirmed)
 	for _, word := range []string{"cancelada", "confirmed", "CANCELADA", "canceláda"} {
 		if n := len(v.get("/audit?" + url.Values{"q": {word}}.Encode()).want(200).byTestID("audit-entry")); n == 0 {
 			t.Errorf("%q finds nothing", word)

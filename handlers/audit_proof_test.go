@@ -34,7 +34,7 @@ func TestTheProofOfAnEntryIsRecomputed(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	v := h.supervisor()
-	sale, _ := h.In(models.Confirmed)
+	sale, _ := h.StateOf(models.Confirmed)
 	id := h.entryOf(sale.ID)
 	h.sealAll()
 	path := fmt.Sprintf("/audit/%d", id)

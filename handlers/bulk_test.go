@@ -82,7 +82,7 @@ func TestBulk(t *testing.T) {
 		t.Errorf("rows = %q, want %q", got, want)
 	}
 	// It follows what becomes of each, and canceled is only what is.
-	h.Dispatch(h.Story(a.ID).Latest().ID)
+	h.Dispatch(h.SaleDetail(a.ID).Latest().ID)
 	h.exec(`UPDATE cancellations SET state = 'confirmed' WHERE sale_id = $1`, a.ID)
 	part := v.get(sent.header.Get("Location") + "&fragment=several").want(200)
 	part.says("1 de 3 cancelada · 2 en curso")

@@ -157,7 +157,7 @@ func TestWithdraw(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	v := h.manager()
-	sale, c := h.In(models.Requested)
+	sale, c := h.StateOf(models.Requested)
 	path, back := fmt.Sprintf("/cancellations/%d/withdrawal", c.ID), fmt.Sprintf("/sales/%d", sale.ID)
 	v.get(back).one("withdraw")
 	for range 2 { // pressed twice
@@ -169,7 +169,7 @@ func TestWithdraw(t *testing.T) {
 			t.Errorf("after a withdrawal the sale is %q, want cancelable", got)
 		}
 	}
-	_, sent := h.In(models.Accepted)
+	_, sent := h.StateOf(models.Accepted)
 	p := v.follow(v.post(fmt.Sprintf("/cancellations/%d/withdrawal", sent.ID), nil).want(303))
 	p.says("Ya se envió")
 	if got := attr(p.one("story"), "data-state"); got != "accepted" {

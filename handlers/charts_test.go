@@ -20,7 +20,7 @@ func TestTheDayAsPictures(t *testing.T) {
 	other := modelstest.Store(t, h.DB, h.Clock.Now(), "AJENA-9")
 	there := h.NewTerminal(other)
 	h.SaleAt(there, 987600)
-	canceled, _ := h.In(models.Confirmed)
+	canceled, _ := h.StateOf(models.Confirmed)
 
 	ana, sofia := h.manager(), h.supervisor()
 	list := ana.get("/sales")

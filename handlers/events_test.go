@@ -155,8 +155,8 @@ func TestNobodyIsNotifiedOfOtherStores(t *testing.T) {
 		},
 		{"everybody", sales.Revisions{}, sales.Revisions{}, true, []string{"of all stores", "of none", "of store 1", "of store 2"}},
 	} {
-		e.Tell(tt.before, tt.now, tt.all)
-		e.Tell(tt.before, tt.now, tt.all)
+		e.Publish(tt.before, tt.now, tt.all)
+		e.Publish(tt.before, tt.now, tt.all)
 		var notified []string
 		for name, p := range pages {
 			if p.Notified() {

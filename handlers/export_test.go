@@ -31,7 +31,7 @@ type Stream = stream
 func (e *Events) Join(a models.Actor) *Stream { return e.join(kit.Reader{Actor: a, Token: a.Name}) }
 
 // Tell compares two pulses.
-func (e *Events) Tell(before, now sales.Revisions, all bool) { e.publish(before, now, all) }
+func (e *Events) Publish(before, now sales.Revisions, all bool) { e.publish(before, now, all) }
 
 // Notified reports whether there is something to send, and forgets it.
 func (s *stream) Notified() bool {

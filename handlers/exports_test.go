@@ -117,9 +117,9 @@ func TestExportCSV(t *testing.T) {
 func TestExportSums(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.In(models.Confirmed)
-	h.In(models.Confirmed)
-	h.In(models.Rejected)
+	h.StateOf(models.Confirmed)
+	h.StateOf(models.Confirmed)
+	h.StateOf(models.Rejected)
 	x := readCSV(t, h.supervisor().get("/audit.csv").want(200).body)
 	got := x.notes["Ventas de estas entradas (cada una contada una vez)"] + " " + x.notes["Suma de sus montos"]
 	if got != "3 3750.00 MXN" {

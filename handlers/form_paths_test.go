@@ -17,7 +17,7 @@ var parameter = regexp.MustCompile(`:\w+`)
 func TestTheAddressOfAFormLeadsToItsPage(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	sale, doubted := h.In(models.Unknown)
+	sale, doubted := h.StateOf(models.Unknown)
 	manager, supervisor, admin := h.manager(), h.supervisor(), h.as(h.user("Ada", models.Administrator))
 	entries := h.count(`SELECT count(*) FROM audit_entries`)
 	for _, tt := range []struct {

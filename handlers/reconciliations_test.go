@@ -77,9 +77,9 @@ func (v *visitor) file(path, name, content string, pairs ...string) *answer {
 func TestReconciliationByPages(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	doubted, _ := h.In(models.Unknown)
+	doubted, _ := h.StateOf(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
-	charged, _ := h.In(models.Unknown)
+	charged, _ := h.StateOf(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
 	plain, absent := h.Sale(7000), h.Sale(8000)
 	h.Clock.Set(modelstest.At(t, "2026-11-21T09:00:00-06:00"))

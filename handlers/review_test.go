@@ -17,7 +17,7 @@ func TestInbox(t *testing.T) {
 	h := newHouse(t)
 	v, other := h.supervisor(), h.as(h.user("Otra Supervisora", models.Supervisor))
 	v.get("/review").want(200).says("No hay nada por revisar")
-	doubted, _ := h.In(models.Unknown)
+	doubted, _ := h.StateOf(models.Unknown)
 	h.Post(modelstest.CancelPost(h.SaleAt(h.NewTerminal(h.Store), 7000), ""))
 	stray := h.strayResult(h.Terminal.SerialNumber)
 	h.Clock.Advance(20 * time.Minute)
@@ -101,7 +101,7 @@ func TestManagersResolve(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	manager, admin := h.manager(), h.administrator()
-	sale, c := h.In(models.Unknown)
+	sale, c := h.StateOf(models.Unknown)
 	detail, path := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("/cancellations/%d/resolution", c.ID)
 	evidence := url.Values{"outcome": {"canceled"}, "folio": {"C-9"}}
 	manager.get(detail).want(200).says("díselo a un supervisor")
@@ -126,7 +126,7 @@ func TestManagersResolve(t *testing.T) {
 func TestResolveTwice(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	sale, c := h.In(models.Unknown)
+	sale, c := h.StateOf(models.Unknown)
 	one, two := h.supervisor(), h.as(h.user("Otra Supervisora", models.Supervisor))
 	detail, path := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("/cancellations/%d/resolution", c.ID)
 	said := url.Values{"outcome": {"canceled"}, "folio": {"C-9"}}

@@ -46,19 +46,19 @@ type targets struct {
 func (h *house) targets() *targets {
 	h.tb.Helper()
 	t := &targets{canceling: h.Manager.UserID}
-	_, t.doubted = h.In(models.Unknown)
+	_, t.doubted = h.StateOf(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
 	t.proved = int64(h.count(`SELECT min(id) FROM audit_entries WHERE store_id = $1`, h.Store.ID))
-	_, t.unsettled = h.In(models.Unknown)
+	_, t.unsettled = h.StateOf(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
 	t.sale, t.toCancel = h.Sale(hereAmount), h.Sale(hereAmount)
 	t.together1, t.together2 = h.Sale(hereAmount), h.SaleAt(h.NewTerminal(h.Store), hereAmount)
-	_, contradicted := h.In(models.Confirmed)
+	_, contradicted := h.StateOf(models.Confirmed)
 	t.contradicted = contradicted.ID
 	h.exec(`UPDATE cancellations SET conflict = 'amountDiffers', conflict_at = now() WHERE id = $1`, t.contradicted)
 	t.stray = h.strayResult(h.Terminal.SerialNumber)
 	t.report, t.difference, t.profile, t.oldProfile = h.comparedReport(t.sale)
-	_, t.requested = h.In(models.Requested)
+	_, t.requested = h.StateOf(models.Requested)
 	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown, &t.together, &t.planned} {
 		*id = h.NewTerminal(h.Store).ID
 	}

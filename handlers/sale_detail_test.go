@@ -31,7 +31,7 @@ func TestSaleDetail(t *testing.T) {
 		t.Run(string(tt.state), func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
-			sale, _ := h.In(tt.state)
+			sale, _ := h.StateOf(tt.state)
 			for _, v := range []*visitor{h.manager(), h.supervisor(), h.administrator()} {
 				for language, words := range map[string]string{"es-MX": tt.es, "en": tt.en} {
 					v.language = language
@@ -68,13 +68,13 @@ func (p *page) neverSaysFailed() {
 func TestSaleDetailNeverShowsTheKey(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	sale, c := h.In(models.Accepted)
+	sale, c := h.StateOf(models.Accepted)
 	key := h.LastOrder().Key
 	body := fmt.Sprintf(`{"transType":"V","responseCode":"00","terminalId":%q,"orderId":%q,"amount":"1250.0",
 		"cardNumber":"4152009912348610","authCode":"Z1","isRePrint":false,"traceability":{"attemptId":%q}}`,
 		sale.SerialNumber, sale.OrderID, key.Reveal())
 	h.visitor().send("POST", "/results/"+secret, body, "Content-Type", "application/json").want(200)
-	if got := h.Case(c.ID).State; got != models.Confirmed {
+	if got := h.Cancellation(c.ID).State; got != models.Confirmed {
 		t.Fatalf("the terminal's post made the cancellation %s, want confirmed", got)
 	}
 	v := h.supervisor()
@@ -89,7 +89,7 @@ func TestSaleDetailNeverShowsTheKey(t *testing.T) {
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	sale, c := h.In(models.Unknown)
+	sale, c := h.StateOf(models.Unknown)
 	v := h.supervisor()
 	path, back := fmt.Sprintf("/cancellations/%d/resolution", c.ID), fmt.Sprintf("/sales/%d", sale.ID)
 	v.get(back).one("resolution-form")
@@ -129,7 +129,7 @@ func TestResolve(t *testing.T) {
 		t.Errorf("with the ticket in the hand the sale is %q, want confirmed", got)
 	}
 	v.follow(v.post(path, done)).says("ya no está por verificar")
-	if got := h.Case(c.ID).State; got != models.Confirmed {
+	if got := h.Cancellation(c.ID).State; got != models.Confirmed {
 		t.Errorf("the cancellation is %s, want confirmed: that is final", got)
 	}
 }
@@ -138,7 +138,7 @@ func TestInquire(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	v := h.manager()
-	sale, c := h.In(models.Unknown)
+	sale, c := h.StateOf(models.Unknown)
 	path, back := fmt.Sprintf("/cancellations/%d/inquiry", c.ID), fmt.Sprintf("/sales/%d", sale.ID)
 	v.get(back).one("inquiry")
 	v.follow(v.post(path, nil).wantTo(back)).one("flash")
@@ -146,7 +146,7 @@ func TestInquire(t *testing.T) {
 		t.Errorf("%d inquiries wait, want 1", n)
 	}
 	h.Clock.Advance(modelstest.Waits.Quiet)
-	_, ended := h.In(models.Confirmed)
+	_, ended := h.StateOf(models.Confirmed)
 	p := v.follow(v.post(fmt.Sprintf("/cancellations/%d/inquiry", ended.ID), nil).want(303))
 	p.says("ya terminó")
 	if got := attr(p.one("flash"), "class"); !strings.Contains(got, "flash-problem") {

@@ -143,7 +143,7 @@ func TestSalesFilters(t *testing.T) {
 	second := h.NewTerminal(h.Store)
 	h.sell(20, h.Terminal, h.Store)
 	other := h.SaleAt(second, 555000)
-	confirmed, _ := h.In(models.Confirmed)
+	confirmed, _ := h.StateOf(models.Confirmed)
 	id := func(n int64) string { return fmt.Sprint(n) }
 	for _, tt := range []struct {
 		fact, query, sums string

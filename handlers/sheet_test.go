@@ -75,15 +75,15 @@ func TestSheetRefuses(t *testing.T) {
 			return h.Sale(hereAmount)
 		}},
 		{"a cancellation is open", 409, "Ya hay una cancelación en curso", "already under way", func(h *house) *models.Sale {
-			s, _ := h.In(models.Unknown)
+			s, _ := h.StateOf(models.Unknown)
 			return s
 		}},
 		{"it is canceled", 409, "no permite cancelarla", "does not allow a cancellation", func(h *house) *models.Sale {
-			s, _ := h.In(models.Confirmed)
+			s, _ := h.StateOf(models.Confirmed)
 			return s
 		}},
 		{"a supervisor found it not canceled", 403, "solo un supervisor", "only a supervisor", func(h *house) *models.Sale {
-			s, _ := h.In(models.NotCanceled)
+			s, _ := h.StateOf(models.NotCanceled)
 			return s
 		}},
 		{"the terminal is retired", 409, "fuera de uso", "retired", func(h *house) *models.Sale {
@@ -159,7 +159,7 @@ func TestCutoff(t *testing.T) {
 func TestSupervisorAsksAgain(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	sale, _ := h.In(models.NotCanceled)
+	sale, _ := h.StateOf(models.NotCanceled)
 	v := h.supervisor()
 	v.get(sheetPath(sale)).want(200).one("confirm")
 	v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {"c"}}).wantTo(fmt.Sprintf("/sales/%d", sale.ID))

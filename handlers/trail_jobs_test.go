@@ -32,28 +32,28 @@ func bySupervisor(o *modelstest.Office) models.Actor { return o.Supervisor }
 var trailJobs = map[string]trailJob{
 	"TaskDispatch": {
 		models.ActionCancellationMoved, "system dispatch for %s", byManager,
-		func(_ *testing.T, o *modelstest.Office) { o.In(models.Accepted) },
+		func(_ *testing.T, o *modelstest.Office) { o.StateOf(models.Accepted) },
 	},
 	"TaskExpire": {models.ActionCancellationMoved, "system expire for %s", byManager, func(t *testing.T, o *modelstest.Office) {
-		sale, c := o.In(models.Requested)
+		sale, c := o.StateOf(models.Requested)
 		o.Clock.Set(sale.CutoffAt)
 		_, err := o.Cancellations.Expire(t.Context(), c.ID)
 		noError(t, err)
 	}},
 	"TaskRecover": {models.ActionCancellationMoved, "system recover for %s", byManager, func(t *testing.T, o *modelstest.Office) {
-		_, c := o.In(models.Sending)
+		_, c := o.StateOf(models.Sending)
 		o.Clock.Advance(10 * time.Minute)
 		_, err := o.Cancellations.Recover(t.Context(), c.ID, 1)
 		noError(t, err)
 	}},
 	"TaskResultWait": {models.ActionCancellationMoved, "system resultWait for %s", byManager, func(t *testing.T, o *modelstest.Office) {
-		_, c := o.In(models.Accepted)
+		_, c := o.StateOf(models.Accepted)
 		o.Clock.Advance(modelstest.Waits.Result)
 		_, err := o.Cancellations.EndResultWait(t.Context(), c.ID, 1)
 		noError(t, err)
 	}},
 	"TaskInquire": {models.ActionInquirySent, "system verify for %s", byManager, func(t *testing.T, o *modelstest.Office) {
-		_, c := o.In(models.Unknown)
+		_, c := o.StateOf(models.Unknown)
 		o.Clock.Advance(10 * time.Minute)
 		_, err := o.Cancellations.Inquire(t.Context(), c.ID, 1)
 		noError(t, err)
@@ -191,7 +191,7 @@ func TestEveryJobIsInTheTrail(t *testing.T) {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
 			o := modelstest.NewOffice(t)
-			w, h := o.Witness(t), &house{Office: o, tb: t}
+			w, h := o.RecordRows(t), &house{Office: o, tb: t}
 			s.do(t, o)
 			w.Judge()
 			h.judgeJob(s.action)

@@ -62,7 +62,7 @@ func (h *house) secrets() map[string]string {
 	defer h.heardMu.Unlock()
 	secrets := map[string]string{
 		modelstest.Password: "a password", secret: "the secret of the results endpoint",
-		modelstest.SealerKey: "the key that encrypts secrets",
+		modelstest.SecretBoxKey: "the key that encrypts secrets",
 	}
 	for s, what := range h.heard {
 		secrets[s] = what

@@ -65,7 +65,7 @@ func TestStrangersDoNotFillTheTrail(t *testing.T) {
 func TestResultsAreInTheTrail(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	sale, c := h.In(models.Accepted)
+	sale, c := h.StateOf(models.Accepted)
 	h.Post(modelstest.CancelPost(sale, h.LastOrder().Key.Hash()))
 	h.strayResult(h.Terminal.SerialNumber)
 	for what, n := range map[string]int{

@@ -47,9 +47,9 @@ func TestEveryActIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *handlers.Config) { c.TrustedProxies = []string{"0.0.0.0"} })
 	h.comeFrom(whence{"203.0.113.77", "Navegador de prueba/7.1"})
-	w := h.Witness(t)
+	w := h.RecordRows(t)
 	on := h.withNeighbours().targets()
-	h.Seal(on.proved)
+	h.SealTrail(on.proved)
 	people := map[string]*visitor{
 		"a": h.administrator(), "s": h.supervisor(), "m": h.manager(), "u": h.as(h.user("Aurora", models.Auditor)),
 	}
@@ -106,7 +106,7 @@ func TestEveryActIsInTheTrail(t *testing.T) {
 	}
 	h.judgeEntries()
 	h.judgeWhence(people["a"].id, people["s"].id, people["m"].id, people["u"].id)
-	h.KeepsSecrets(t, h.secrets())
+	h.CheckSecretsStored(t, h.secrets())
 	w.Judge()
 }
 

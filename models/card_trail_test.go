@@ -21,7 +21,7 @@ import (
 func TestNoCardNumberReachesTheTrail(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, doubtful := o.In(models.Unknown)
+	_, doubtful := o.StateOf(models.Unknown)
 	a := modelstest.AlertsOf(t, o)
 	modelstest.SetRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1" })
 	modelstest.Requests(1)(t, o)

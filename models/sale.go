@@ -18,28 +18,28 @@ func (s *Sale) AddAttributes(after map[string]any) {
 
 // Sale is a card sale as its terminal or another source reported it.
 type Sale struct {
-	ID           int64
-	StoreID      int64
-	TerminalID   int64
-	SerialNumber SerialNumber
-	MerchantID   string
-	OrderID      string // the service's order number
-	Amount       Money
-	Currency     string
-	SoldAt       time.Time
-	ReceivedAt   time.Time
-	BusinessDay  Day       // the calendar day of SoldAt in Mexico City
-	CutoffAt     time.Time // by the rules when it arrived; Window.Cutoff returns what applies
-	Last4        string
-	CardBrand    string
-	AuthCode     string
-	Folio        string
-	State        SaleState
-	Source       SaleSource // where it was reported
-	RecordedBy   string     // the key, person or operator that reported it; "" for a terminal
-	Reference    string     // the merchant's own reference
-	BatchID      *int64     // the import that created it; nil when none did
-	ToldAgain    bool       `gorm:"column:told_again"` // another source or import reported it too: undoing its import is refused
+	ID            int64
+	StoreID       int64
+	TerminalID    int64
+	SerialNumber  SerialNumber
+	MerchantID    string
+	OrderID       string // the service's order number
+	Amount        Money
+	Currency      string
+	SoldAt        time.Time
+	ReceivedAt    time.Time
+	BusinessDay   Day       // the calendar day of SoldAt in Mexico City
+	CutoffAt      time.Time // by the rules when it arrived; Window.Cutoff returns what applies
+	Last4         string
+	CardBrand     string
+	AuthCode      string
+	Folio         string
+	State         SaleState
+	Source        SaleSource // where it was reported
+	RecordedBy    string     // the key, person or operator that reported it; "" for a terminal
+	Reference     string     // the merchant's own reference
+	BatchID       *int64     // the import that created it; nil when none did
+	ReportedAgain bool       `gorm:"column:told_again"` // another source or import reported it too: undoing its import is refused
 }
 
 // SaleSource is the source that reported a sale.

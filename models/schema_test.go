@@ -11,7 +11,7 @@ import (
 func TestTheDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t) // terminal 1 of store 1
-	sale, c := o.In(models.Confirmed)
+	sale, c := o.StateOf(models.Confirmed)
 	if sale.ID != 1 || c.ID != 1 || o.Terminal.ID != 1 || o.Store.ID != 1 {
 		t.Fatalf("ids = sale %d, case %d, terminal %d, store %d, want 1 each", sale.ID, c.ID, o.Terminal.ID, o.Store.ID)
 	}

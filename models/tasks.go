@@ -23,12 +23,12 @@ const (
 
 // Task is a piece of background work.
 type Task struct {
-	Kind    TaskKind
-	CaseID  int64
-	Attempt int           // the number of the attempt, the automatic inquiry or the sweep's task; 0 for none
-	By      string        // who requested an inquiry
-	After   time.Duration // from now; zero: at once
-	Once    bool          // not if an equal task with Once is still waiting
+	Kind      TaskKind
+	SubjectID int64
+	Attempt   int           // the number of the attempt, the automatic inquiry or the sweep's task; 0 for none
+	By        string        // who requested an inquiry
+	After     time.Duration // from now; zero: at once
+	Once      bool          // not if an equal task with Once is still waiting
 }
 
 // Queue takes tasks inside the transaction of the change that needs them, so that

@@ -58,7 +58,7 @@ type Actor struct {
 	AllStores      bool
 	StoreIDs       []int64
 	AccessEnds     time.Time    // when access ends; zero: no end
-	Settles        bool         `json:"Settles"`    // a manager whom the rules let resolve doubts
+	MayResolve     bool         `json:"Settles"`    // a manager whom the rules let resolve doubts
 	ShowOnboarding bool         `json:"FirstSteps"` // they have not dismissed the onboarding
 	Grants         []Permission // what the key of a program lets it do; people have none
 	OnBehalfOf     string       // the person whose request a job carries out
@@ -70,7 +70,7 @@ type Actor struct {
 // May reports whether the actor has the permission by role, by the rules or by an
 // API key.
 func (a Actor) May(p Permission) bool {
-	return a.Role.May(p) || p == ResolveCancellations && a.Settles || slices.Contains(a.Grants, p)
+	return a.Role.May(p) || p == ResolveCancellations && a.MayResolve || slices.Contains(a.Grants, p)
 }
 
 // Sees reports whether the store is within the actor's scope.

@@ -31,9 +31,9 @@ const Prefix = "/static/"
 var bundles = map[string][]string{
 	"app.css": {
 		"css/tokens.css", "css/reset.css", "css/base.css", "css/layout.css",
-		"css/surfaces.css", "css/controls.css", "css/forms.css", "css/tables.css", "css/chips.css", "css/sheet.css", "css/several.css",
+		"css/surfaces.css", "css/controls.css", "css/forms.css", "css/tables.css", "css/chips.css", "css/sheet.css", "css/bulk.css",
 		"css/timeline.css",
-		"css/places.css", "css/sales.css", "css/story.css", "css/phone.css", "css/cards.css", "css/print.css",
+		"css/places.css", "css/sales.css", "css/detail.css", "css/phone.css", "css/cards.css", "css/print.css",
 	},
 	"office.css": {
 		"css/lists.css", "css/audit.css", "css/imports.css", "css/reconciliation.css", "css/oversight.css", "css/docs.css", "css/exports.css",
@@ -46,7 +46,7 @@ var bundles = map[string][]string{
 	"slip.css":    {"css/slip.css"},
 	"send.js":     {"js/send.js"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
-	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/several.js", "js/forms.js", "js/keys.js"},
+	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js"},
 	"icons.svg":   {"icons.svg"},
 	"favicon.svg": {"favicon.svg"},
 }

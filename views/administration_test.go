@@ -47,7 +47,7 @@ func TestBeginning(t *testing.T) {
 		{midnight.Add(time.Minute), "20 nov 2026, 00:01"},
 		{midnight.Add(-6 * time.Hour), "19 nov 2026, 18:00"},
 	} {
-		if got := ui.Beginning(ctx, tt.at, zone); got != tt.want {
+		if got := ui.SinceText(ctx, tt.at, zone); got != tt.want {
 			t.Errorf("beginning(%s) = %q, want %q", tt.at, got, tt.want)
 		}
 	}

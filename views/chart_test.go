@@ -51,8 +51,8 @@ func TestPicturesStayInTheirFrame(t *testing.T) {
 			continue
 		}
 		shares := c.Shares(ctx)
-		if len(shares) > ui.MostShares {
-			t.Errorf("%s has %d shares, want at most %d", c.Id, len(shares), ui.MostShares)
+		if len(shares) > ui.MaxShares {
+			t.Errorf("%s has %d shares, want at most %d", c.Id, len(shares), ui.MaxShares)
 		}
 		var sum models.Sums
 		for _, s := range shares {
@@ -136,23 +136,23 @@ func TestHoursOfAnotherClock(t *testing.T) {
 // What a case went through is as wide as it took, and adds up to all of it.
 func TestSpansOfACase(t *testing.T) {
 	t.Parallel()
-	v := shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	var whole time.Duration
 	for _, s := range v.Spans() {
 		whole += s.Long
 	}
-	entries := v.Story.Entries
-	if want := entries[len(entries)-1].At.Sub(v.Story.Latest().RequestedAt); whole != want {
+	entries := v.Detail.Entries
+	if want := entries[len(entries)-1].At.Sub(v.Detail.Latest().RequestedAt); whole != want {
 		t.Errorf("the spans add up to %s, want %s", whole, want)
 	}
 	other := entries[len(entries)-1] // of a case before it, which was moved as late
-	id := v.Story.Latest().ID + 1
+	id := v.Detail.Latest().ID + 1
 	other.CancellationID, other.After = &id, []byte(`{"state": "unknown"}`)
-	v.Story.Entries = slices.Insert(slices.Clone(entries), len(entries)-1, other)
-	if n := len(v.Spans()); n != len(shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed).Spans()) {
+	v.Detail.Entries = slices.Insert(slices.Clone(entries), len(entries)-1, other)
+	if n := len(v.Spans()); n != len(shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleConfirmed).Spans()) {
 		t.Errorf("%d spans with another case's move among the entries, want those of the case alone", n)
 	}
-	v.Story.Entries = entries
+	v.Detail.Entries = entries
 	end := 0.0
 	for _, s := range v.DrawnSpans(mexican(t)) {
 		if x := inPercent(t, s.X); x < end-.02 || x > end+.02 {
@@ -163,11 +163,11 @@ func TestSpansOfACase(t *testing.T) {
 	if end < 99.9 || end > 100.1 {
 		t.Errorf("the spans end at %.2f %%, want 100", end)
 	}
-	open := shop.Story(models.Supervisor, "19:52:03", models.SaleAccepted).DrawnSpans(mexican(t))
+	open := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleAccepted).DrawnSpans(mexican(t))
 	if last := open[len(open)-1]; !strings.HasPrefix(last.Words, "En la terminal, van ") {
 		t.Errorf("the last span says %q", last.Words)
 	}
-	if got := shop.Story(models.Supervisor, "19:52:03", models.SaleCancelable).DrawnSpans(mexican(t)); got != nil {
+	if got := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleCancelable).DrawnSpans(mexican(t)); got != nil {
 		t.Errorf("spans of a sale that nobody asked to cancel: %v", got)
 	}
 }

@@ -45,7 +45,7 @@ func TestHooksOfTheContract(t *testing.T) {
 			`<ins>Enviándose</ins>`,
 			`data-testid="checkpoint"`, `href="/audit/4"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
 		}},
-		{"story", draw(t, "es-MX", salesview.Story(shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
+		{"story", draw(t, "es-MX", salesview.SaleDetail(shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
 			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`,
 			`action="/cancellations/5/resolution"`,
 			`value="notCanceled"`, `name="authCode"`, `name="folio"`,
@@ -67,10 +67,10 @@ func TestEachStateHasItsStory(t *testing.T) {
 	t.Parallel()
 	for _, state := range models.SaleStates {
 		for _, lang := range locale.Languages {
-			v := shop.Story(models.Supervisor, storyTime(state), state)
-			got := draw(t, lang, salesview.Story(v))
+			v := shop.SaleDetail(models.Supervisor, storyTime(state), state)
+			got := draw(t, lang, salesview.SaleDetail(v))
 			for _, want := range []string{
-				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.Look(&v.Story.Sale, v.Page))),
+				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.DisplayState(&v.Detail.Sale, v.Page))),
 				locale.In(lang, "truth."+string(state)), v.Next(locale.With(context.Background(), lang)),
 			} {
 				if !strings.Contains(got, strings.ReplaceAll(want, "'", "&#39;")) {
@@ -85,7 +85,7 @@ func TestEachStateHasItsStory(t *testing.T) {
 				t.Errorf("story of %s of today polls: %t", state, live)
 			}
 			v.Now = v.Now.AddDate(0, 0, 1)
-			if live := strings.Contains(draw(t, lang, salesview.Story(v)), "data-live"); live != state.Open() {
+			if live := strings.Contains(draw(t, lang, salesview.SaleDetail(v)), "data-live"); live != state.Open() {
 				t.Errorf("story of %s of yesterday polls: %t, want %t", state, live, state.Open())
 			}
 		}
@@ -117,7 +117,7 @@ func TestActionsFollowTheRole(t *testing.T) {
 		{models.Supervisor, models.SaleCancelable, "/resolution", false},
 		{models.Supervisor, samples.Withdrawn, "/resolution", false},
 	} {
-		got := draw(t, "es-MX", salesview.Story(shop.Story(tt.role, "19:52:03", tt.state)))
+		got := draw(t, "es-MX", salesview.SaleDetail(shop.SaleDetail(tt.role, "19:52:03", tt.state)))
 		if has := strings.Contains(got, tt.path+`"`); has != tt.want {
 			t.Errorf("%s sees %s of a %s case: %t, want %t", tt.role, tt.path, tt.state, has, tt.want)
 		}
@@ -166,8 +166,8 @@ func TestPagesHaveOneHeadingALanguageAndUniqueIDs(t *testing.T) {
 
 func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 	t.Parallel()
-	story := shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown)
-	s := &story.Story
+	story := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleUnknown)
+	s := &story.Detail
 	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label = hostile, hostile, hostile, hostile
 	s.Cancellations[0].Note, s.Cancellations[0].Requester = hostile, hostile
 	s.Entries[0].ActorName, s.Entries[0].Reason, s.Results[0].ResponseCode = hostile, hostile, hostile
@@ -183,7 +183,7 @@ func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 	sheet := shop.Sheet("19:52:03")
 	sheet.Form.Note, sheet.Reasons[0].LabelES, sheet.Form.Click = "</textarea>"+hostile, hostile, hostile
 	for name, got := range map[string]string{
-		"story": draw(t, "es-MX", salesview.Story(story)), "audit": draw(t, "es-MX", auditview.Audit(audit)),
+		"story": draw(t, "es-MX", salesview.SaleDetail(story)), "audit": draw(t, "es-MX", auditview.Audit(audit)),
 		"results": draw(t, "es-MX", exchangeview.Results(results)), "sheet": draw(t, "es-MX", salesview.SheetPage(sheet)),
 	} {
 		if strings.Contains(got, "<script>") || strings.Contains(got, "</textarea><script") {

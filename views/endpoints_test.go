@@ -49,7 +49,7 @@ func TestActsOfADelivery(t *testing.T) {
 func TestNothingKeptIsNotOfferedAgain(t *testing.T) {
 	t.Parallel()
 	v := shop.Delivery(2)
-	v.Story.Result.Body, v.Story.Detail = "", webhooks.OverEmpty
+	v.History.Result.Body, v.History.Detail = "", webhooks.OverEmpty
 	if got := draw(t, "es-MX", exchangeview.Delivery(v)); strings.Contains(got, `/redelivery"`) || !strings.Contains(got, "comprimido") {
 		t.Error("a delivery of which nothing is kept offers to be sent again, or does not say why it is over")
 	}

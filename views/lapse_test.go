@@ -30,14 +30,14 @@ func TestALapseIsToldAsPeopleDo(t *testing.T) {
 // whole from the request to the end; to the trail it leads whoever may read it.
 func TestAStoryTellsHowLongItTook(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", salesview.Story(shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)))
+	got := draw(t, "es-MX", salesview.SaleDetail(shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleConfirmed)))
 	for _, want := range []string{"De la solicitud al final: ", ` s después</span>`, `href="/audit?sale=100"`, `href="/audit/2"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("a supervisor's story lacks %q", want)
 		}
 	}
-	doubt := shop.Story(models.Manager, "19:52:03", models.SaleUnknown)
-	if open := draw(t, "es-MX", salesview.Story(doubt)); !strings.Contains(open, "Desde la solicitud: 11 min 3 s") ||
+	doubt := shop.SaleDetail(models.Manager, "19:52:03", models.SaleUnknown)
+	if open := draw(t, "es-MX", salesview.SaleDetail(doubt)); !strings.Contains(open, "Desde la solicitud: 11 min 3 s") ||
 		strings.Contains(open, `"/audit`) {
 		t.Error("a manager's open story does not say how long it has taken, or leads to the trail")
 	}

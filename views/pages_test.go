@@ -28,19 +28,19 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	office := shop.OfficePages()
 	pages := maps.Clone(office)
 	for _, state := range models.SaleStates {
-		pages["story-"+string(state)] = salesview.Story(shop.Story(models.Supervisor, storyTime(state), state))
+		pages["story-"+string(state)] = salesview.SaleDetail(shop.SaleDetail(models.Supervisor, storyTime(state), state))
 	}
-	conflict := shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)
-	conflict.Story.Cancellations[0].Conflict = models.ConflictLatePositive
-	refused := shop.Story(models.Supervisor, "19:52:03", models.SaleUnknown)
+	conflict := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	conflict.Detail.Cancellations[0].Conflict = models.ConflictLatePositive
+	refused := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleUnknown)
 	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el ticket", Errors: ui.Errors{"authCode": "resolution.evidence"}}
-	pages["story-conflict"], pages["story-refused"] = salesview.Story(conflict), salesview.Story(refused)
-	thin := shop.Story(models.Supervisor, "19:52:03", models.SaleRejected)
+	pages["story-conflict"], pages["story-refused"] = salesview.SaleDetail(conflict), salesview.SaleDetail(refused)
+	thin := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleRejected)
 	thin.Form = salesview.ResolutionForm{Outcome: "canceled", Errors: ui.Errors{"note": "resolution.evidence"}}
-	asked := shop.Story(models.Manager, "19:41:01", models.SaleRequested)
+	asked := shop.SaleDetail(models.Manager, "19:41:01", models.SaleRequested)
 	asked.Flash = &ui.Flash{Kind: ui.FlashNotice, Code: "flash.requested"}
-	pages["story-ticket"], pages["story-asked"] = salesview.Story(thin), salesview.Story(asked)
-	pages["story-withdrawn"] = salesview.Story(shop.Story(models.Manager, "19:52:03", samples.Withdrawn))
+	pages["story-ticket"], pages["story-asked"] = salesview.SaleDetail(thin), salesview.SaleDetail(asked)
+	pages["story-withdrawn"] = salesview.SaleDetail(shop.SaleDetail(models.Manager, "19:52:03", samples.Withdrawn))
 
 	pages["sales"] = salesview.Sales(shop.Sales("19:52:03"))
 	done := shop.Sales("19:20:03")
@@ -65,7 +65,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 
 	pages["part-list"] = salesview.SalesList(shop.Sales("19:21:03"))
 	pages["part-sheet"] = salesview.Sheet(shop.Sheet("19:52:03"))
-	pages["part-story"] = salesview.StoryBody(shop.Story(models.Supervisor, "19:52:40", models.SaleUnknown))
+	pages["part-story"] = salesview.SaleDetailBody(shop.SaleDetail(models.Supervisor, "19:52:40", models.SaleUnknown))
 	pages["sheet"] = salesview.SheetPage(shop.Sheet("19:52:03"))
 	wrong := shop.Sheet("19:52:03")
 	wrong.Form.Errors = ui.Errors{"reason": "reason.required"}

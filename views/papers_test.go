@@ -27,7 +27,7 @@ func TestASlipPromisesNothing(t *testing.T) {
 	proven := []cancellations.NoticeStatus{cancellations.NoticeCanceled, cancellations.NoticeSeen, cancellations.NoticeReported}
 	for _, lang := range locale.Languages {
 		for _, told := range cancellations.NoticeStatuses {
-			v := shop.Slip(told)
+			v := shop.Notice(told)
 			ctx := locale.With(t.Context(), lang)
 			words := strings.ToLower(locale.T(ctx, "slipHead."+string(told)) + " " + v.Known(ctx))
 			for _, h := range harmless[lang] {
@@ -53,8 +53,8 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 	asked := time.Date(2026, 11, 21, 1, 41, 7, 0, time.UTC)
 	since := asked.Add(3 * time.Minute)
 	for _, told := range []cancellations.NoticeStatus{cancellations.NoticeSent, cancellations.NoticeDoubt, cancellations.NoticeWaiting} {
-		v := shop.Slip(told)
-		v.Slip.AskedAt, v.Slip.Since = &asked, &since
+		v := shop.Notice(told)
+		v.Notice.RequestedAt, v.Notice.Since = &asked, &since
 		if got := v.Known(t.Context()); !strings.Contains(got, "19:41") || strings.Contains(got, "19:44") {
 			t.Errorf("%s: %q, want 19:41 in it, when it was asked for, and not 19:44", told, got)
 		}
@@ -75,8 +75,8 @@ func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 	for lang, words := range map[string][2]string{"es-MX": {"cancelar otra vez", "devolución"}, "en": {"canceling again", "refund"}} {
 		ctx := locale.With(t.Context(), lang)
 		for _, told := range cancellations.NoticeStatuses {
-			v := shop.Slip(told)
-			v.Slip.Closed = true
+			v := shop.Notice(told)
+			v.Notice.Closed = true
 			text := v.Text(ctx)
 			if got, want := strings.Contains(text, words[1]), slices.Contains(charged, told); got != want || strings.Contains(text, words[0]) {
 				t.Errorf("%s, %s, closed: a refund is spoken of: %t, want %t, and nothing of again:\n%s", lang, told, got, want, text)
@@ -88,20 +88,20 @@ func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 // What is sent as text says what the paper says.
 func TestASlipAsTextIsTheSlip(t *testing.T) {
 	t.Parallel()
-	v := shop.Slip(cancellations.NoticeSent)
+	v := shop.Notice(cancellations.NoticeSent)
 	text := v.Text(t.Context())
 	for _, want := range []string{
 		"Se pidió a la terminal a las 19:41 del 20 nov 2026; aún no hay respuesta. No te podemos asegurar todavía que quedó cancelada.",
-		"Roma Norte", "$1,250.00 MXN", "VISA", "·· 4242", v.Slip.Sale.OrderID, "20 nov 2026, 19:52:03 hora CDMX",
+		"Roma Norte", "$1,250.00 MXN", "VISA", "·· 4242", v.Notice.Sale.OrderID, "20 nov 2026, 19:52:03 hora CDMX",
 	} {
 		if want == "VISA" {
-			want = v.Slip.Sale.CardBrand
+			want = v.Notice.Sale.CardBrand
 		}
 		if !strings.Contains(text, want) {
 			t.Errorf("the text does not say %q:\n%s", want, text)
 		}
 	}
-	if html := draw(t, "es-MX", salesview.Slip(v)); strings.Contains(html, "hx-get") || !strings.Contains(html, "19:52:03 hora CDMX") {
+	if html := draw(t, "es-MX", salesview.Notice(v)); strings.Contains(html, "hx-get") || !strings.Contains(html, "19:52:03 hora CDMX") {
 		t.Error("the slip changes by itself, or does not say as of when it is true")
 	}
 }
@@ -139,7 +139,7 @@ func TestOnlyACancellationIsFinalOnASlip(t *testing.T) {
 	t.Parallel()
 	ctx := locale.With(t.Context(), "es-MX")
 	for _, told := range cancellations.NoticeStatuses {
-		v := shop.Slip(told)
+		v := shop.Notice(told)
 		if may := strings.Contains(v.AsOf(ctx), "puede cambiar"); may == (told == cancellations.NoticeCanceled) {
 			t.Errorf("a slip of %s says that it may change: %t", told, may)
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // steps are the titles of a story, with what the service answered.
-func steps(v *salesview.StoryView) string {
+func steps(v *salesview.SaleDetailView) string {
 	ctx := locale.With(context.Background(), "es-MX")
 	var all []string
 	for _, m := range salesview.Moments(ctx, v) {
@@ -47,7 +47,7 @@ func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
 			"Quedó por verificar | El servicio no respondió a tiempo. | Intento 1: 30.0 s\n" +
 			"La terminal informó: verificación | Código de respuesta 00",
 	} {
-		if got := steps(shop.Story(models.Supervisor, "19:52:03", state)); got != want {
+		if got := steps(shop.SaleDetail(models.Supervisor, "19:52:03", state)); got != want {
 			t.Errorf("story of %s:\n%s\nwant:\n%s", state, got, want)
 		}
 	}
@@ -57,8 +57,8 @@ func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
 // then moves nothing and is told where it came.
 func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 	t.Parallel()
-	v := shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)
-	s, late := &v.Story, at(t, "19:41:20")
+	v := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	s, late := &v.Detail, at(t, "19:41:20")
 	s.Entries = append(s.Entries[:2], s.Entries[3]) // no move to accepted
 	s.Cancellations[0].AttemptList[0].FinishedAt = &late
 	want := "Intento 1: se envía al servicio\n" +
@@ -72,9 +72,9 @@ func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 // What was sent back for good says why once.
 func TestTimelineSaysNothingTwice(t *testing.T) {
 	t.Parallel()
-	v := shop.Story(models.Supervisor, "19:52:03", models.SaleSending)
-	c := &v.Story.Cancellations[0]
-	tell := &samples.Teller{Story: &v.Story, Now: c.AttemptList[0].StartedAt, From: models.Sending}
+	v := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleSending)
+	c := &v.Detail.Cancellations[0]
+	tell := &samples.TimelineBuilder{Detail: &v.Detail, Now: c.AttemptList[0].StartedAt, From: models.Sending}
 	tell.Answer(300*time.Millisecond, models.Attempt{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}, models.Requested)
 	tell.Move(models.Withdrawn, models.DetailDialFailed, nil)
 	got := steps(v)

@@ -101,7 +101,7 @@ var mayImport = []row{
 	{"models/savedviews", []string{"models", "models/audit", "models/database", "models/sales"}, []string{"gorm.io/gorm"}},
 	{"models/operations", []string{
 		"models", "models/audit", "models/audit/sealing", "models/database", "models/rules", "models/webhooks",
-	}, []string{"github.com/jackc/pgx/v5"}},
+	}, nil},
 	{"models/wiring", []string{
 		"models", "models/accounts", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/closings", "models/database",
@@ -119,7 +119,7 @@ var mayImport = []row{
 
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"views/ui", []string{
-		"models", "models/audit/sealing", "models/operations", "models/oversight", "models/review", "static",
+		"models", "models/operations", "models/oversight", "models/review", "static",
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/words", []string{
@@ -170,7 +170,8 @@ var mayImport = []row{
 
 	{"handlers/results", []string{"models", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/api", []string{
-		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify", "models/cancellations",
+		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
+		"models/cancellations",
 		"models/cards", "models/database", "models/intake", "models/rules", "models/sales", "models/terminals",
 		"views/exchange", "views/locale",
 	}, []string{

@@ -68,7 +68,7 @@ func (t *things) newSale() string {
 func newThings(d *desk) *things {
 	d.tb.Helper()
 	t := &things{d: d, sale: d.Sale(125000), toCancel: d.SaleAt(d.NewTerminal(d.Store), 431298)}
-	_, t.cancellation = d.In(models.Rejected)
+	_, t.cancellation = d.StateOf(models.Rejected)
 	return t
 }
 

@@ -76,7 +76,7 @@ func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *s
 	}
 	p := a.problem(c, err)
 	if p.Code == kindCancellationOpen.code && found.Cancellation != nil {
-		p.CaseID = found.Cancellation.ID
+		p.CancellationID = found.Cancellation.ID
 	}
 	return p
 }

@@ -40,7 +40,7 @@ func TestCancel(t *testing.T) {
 	if order := d.LastOrder(); order.OrderID != sale.OrderID || !order.OmitReceipt {
 		t.Errorf("order = %+v", order)
 	}
-	d.CheckBooks(t)
+	d.CheckInvariants(t)
 }
 
 // TestCancelRefused: a program is refused whatever a person would be.
@@ -50,16 +50,16 @@ func TestCancelRefused(t *testing.T) {
 	p := d.any()
 	open_ := d.Sale(100)
 	c := d.Request(open_)
-	if got := p.post(cancelPath(open_), wish).problem(409, "case-open"); got.CaseID != c.ID {
-		t.Errorf("the cancellation in the way is %d, want %d", got.CaseID, c.ID)
+	if got := p.post(cancelPath(open_), wish).problem(409, "case-open"); got.CancellationID != c.ID {
+		t.Errorf("the cancellation in the way is %d, want %d", got.CancellationID, c.ID)
 	}
 	for state, want := range map[models.State]string{models.Confirmed: "not-requestable", models.Expired: "not-requestable"} {
 		branch := open(t, d.Branch(t))
-		sale, _ := branch.In(state)
+		sale, _ := branch.StateOf(state)
 		branch.any().post(cancelPath(sale), wish).problem(409, want)
 	}
 	negative := open(t, d.Branch(t))
-	sale, _ := negative.In(models.NotCanceled)
+	sale, _ := negative.StateOf(models.NotCanceled)
 	negative.any().post(cancelPath(sale), wish).problem(403, "needs-supervisor")
 	retired := d.NewTerminal(d.Store)
 	of := d.SaleAt(retired, 100)

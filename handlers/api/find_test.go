@@ -32,7 +32,7 @@ func TestWasItCanceled(t *testing.T) {
 		models.Confirmed: "yes confirmed true", models.NotCanceled: "no notCanceled true",
 	} {
 		branch := open(t, d.Branch(t)) // a terminal of its own
-		sale, c := branch.In(state)
+		sale, c := branch.StateOf(state)
 		q := branch.any()
 		got := into[api.Sale](q.get("/api/v1/sales/" + sale.OrderID).want(200))
 		if said := fmt.Sprint(got.Cancellation.Canceled, " ", got.Cancellation.State, " ", got.Cancellation.Final); said != want ||

@@ -25,15 +25,15 @@ import (
 // Problem is an error in the form of RFC 9457. Its type and codes are part of the
 // contract; its texts are for people and come in their language.
 type Problem struct {
-	Type      string       `json:"type" format:"uri-reference" doc:"api.doc.problem.type" example:"/api/docs#problem-validation"`
-	Title     string       `json:"title" doc:"api.doc.problem.title" example:"Hay algo que corregir"`
-	Status    int          `json:"status" doc:"api.doc.problem.status" example:"422"`
-	Code      string       `json:"code" doc:"api.doc.problem.code" example:"validation"`
-	Detail    string       `json:"detail" doc:"api.doc.problem.detail"`
-	RequestID string       `json:"requestId" doc:"api.doc.problem.requestId" example:"4f1d2c3b5a697887"`
-	Errors    []FieldError `json:"errors,omitempty" doc:"api.doc.problem.errors"`
-	Sales     []SaleName   `json:"sales,omitempty" doc:"api.doc.problem.sales"`
-	CaseID    int64        `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
+	Type           string       `json:"type" format:"uri-reference" doc:"api.doc.problem.type" example:"/api/docs#problem-validation"`
+	Title          string       `json:"title" doc:"api.doc.problem.title" example:"Hay algo que corregir"`
+	Status         int          `json:"status" doc:"api.doc.problem.status" example:"422"`
+	Code           string       `json:"code" doc:"api.doc.problem.code" example:"validation"`
+	Detail         string       `json:"detail" doc:"api.doc.problem.detail"`
+	RequestID      string       `json:"requestId" doc:"api.doc.problem.requestId" example:"4f1d2c3b5a697887"`
+	Errors         []FieldError `json:"errors,omitempty" doc:"api.doc.problem.errors"`
+	Sales          []SaleName   `json:"sales,omitempty" doc:"api.doc.problem.sales"`
+	CancellationID int64        `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
 
 	retry time.Duration // written as Retry-After; 0 for none
 	cause error         // the refusal that it words; nil when it words none

@@ -84,7 +84,7 @@ func (p *program) try(on *things, name, body string, headers ...string) *answer 
 func TestEveryRefusalOfTheAPIIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	w := d.Witness(t)
+	w := d.RecordRows(t)
 	tried := 0
 	for _, line := range d.api.Lines() {
 		if line.Method == http.MethodGet {
@@ -119,7 +119,7 @@ func TestEveryRefusalOfTheAPIIsInTheTrail(t *testing.T) {
 		t.Errorf("only %d refusals were tried", tried)
 	}
 	w.Judge()
-	d.KeepsSecrets(t, d.secrets())
+	d.CheckSecretsStored(t, d.secrets())
 }
 
 // isOneRefusal fails unless exactly one entry records the refusal, with all

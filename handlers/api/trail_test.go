@@ -32,10 +32,10 @@ var leavesNothing = map[string]string{
 func TestEveryOperationIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	w := d.Witness(t)
+	w := d.RecordRows(t)
 	there := d.Branch(t)
 	on := newThings(d)
-	d.Seal(int64(d.count(`SELECT max(id) FROM audit_entries`)))
+	d.SealTrail(int64(d.count(`SELECT max(id) FROM audit_entries`)))
 	for _, line := range d.api.Lines() {
 		name := line.Method + " " + line.Path
 		action, acts := trailOf[name]
@@ -68,7 +68,7 @@ func TestEveryOperationIsInTheTrail(t *testing.T) {
 		}
 	}
 	w.Judge()
-	d.KeepsSecrets(t, d.secrets())
+	d.CheckSecretsStored(t, d.secrets())
 }
 
 // secrets are those that were given out or sent, and the keys of what was sent to

@@ -139,7 +139,7 @@ func (h *Handlers) ShowEntry(c *fiber.Ctx, id int64) error {
 		return err
 	}
 	v := &auditview.EntryView{
-		Page: names.Page, Story: *detail, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
+		Page: names.Page, Detail: *detail, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
 		Address: c.BaseURL() + c.Path(),
 	}
 	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), []models.AuditEntry{detail.Entry}); err != nil {
@@ -148,7 +148,7 @@ func (h *Handlers) ShowEntry(c *fiber.Ctx, id int64) error {
 	if v.Seals, err = h.sealStatus(c, append([]models.AuditEntry{detail.Entry}, detail.Same...)); err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, auditview.AuditStory(v))
+	return kit.Render(c, fiber.StatusOK, auditview.EntryDetail(v))
 }
 
 // showGone handles an entry that was sealed and is no longer in the database. It

@@ -39,5 +39,5 @@ type Handlers struct {
 	// elsewhere; "" when none is configured.
 	BaseURL string
 	// Onboarding is what the person may do first, on their first page.
-	Onboarding func(*fiber.Ctx) (*salesview.FirstSteps, error)
+	Onboarding func(*fiber.Ctx) (*salesview.Onboarding, error)
 }

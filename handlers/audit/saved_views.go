@@ -127,7 +127,7 @@ func (h ListViews) Save(c *fiber.Ctx) error {
 		return kit.ErrBadInput // our own form holds none such
 	}
 	in, query, fixed := viewInput(c), f.Encode(), c.FormValue("day") == "on"
-	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: fixed}
+	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), FixedDay: fixed}
 	if sales, ok := f.(*sales.Filter); ok && !fixed {
 		sales.Day = "" // always today
 	}

@@ -30,12 +30,12 @@ func (h *Handlers) ShowGuide(c *fiber.Ctx) error {
 
 // Onboarding returns the first steps for the user's first page until they dismiss
 // them. It queries the database only for users who still see them.
-func (h *Handlers) Onboarding(c *fiber.Ctx) (*salesview.FirstSteps, error) {
+func (h *Handlers) Onboarding(c *fiber.Ctx) (*salesview.Onboarding, error) {
 	who := kit.Actor(c)
 	if !who.ShowOnboarding || c.Path() != who.Role.Row().Home || len(c.Request().URI().QueryString()) > 0 {
 		return nil, nil
 	}
-	first := &salesview.FirstSteps{PracticeURL: h.PracticeURL}
+	first := &salesview.Onboarding{PracticeURL: h.PracticeURL}
 	if who.Role != models.Administrator {
 		return first, nil
 	}

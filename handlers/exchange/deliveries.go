@@ -95,7 +95,7 @@ func (h *Handlers) deliveryPage(c *fiber.Ctx, id int64, status int, errs ui.Erro
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, status, exchangeview.Delivery(&exchangeview.DeliveryView{Page: h.Page(c), Story: *detail, Errors: errs}))
+	return kit.Render(c, status, exchangeview.Delivery(&exchangeview.DeliveryView{Page: h.Page(c), History: *detail, Errors: errs}))
 }
 
 // Redeliver handles POST /deliveries/:id/redelivery.

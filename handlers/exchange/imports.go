@@ -100,7 +100,7 @@ func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView,
 	if err != nil {
 		return nil, err
 	}
-	return &exchangeview.ImportView{Page: h.Page(c), Story: *detail}, nil
+	return &exchangeview.ImportView{Page: h.Page(c), Detail: *detail}, nil
 }
 
 // ConfirmImport handles POST /imports/:id/confirmation.

@@ -183,8 +183,8 @@ func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f reco
 	if err != nil {
 		return err
 	}
-	v.ToSettle, v.Seal = to.Counts, to.Checksum
-	if len(v.ToSettle) > 0 {
+	v.Preview, v.Seal = to.Counts, to.Checksum
+	if len(v.Preview) > 0 {
 		first, err := h.Reconciliation.ReportItems(ctx, who, id, reconciliation.ItemFilter{Resolvable: true})
 		if err != nil {
 			return err

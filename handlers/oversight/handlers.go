@@ -47,7 +47,7 @@ func (h *Handlers) Count(c *fiber.Ctx, p *ui.Page) {
 	n, err := h.Review.ReviewCount(ctx, who)
 	p.Review = count("reviews", n, err)
 	n, err = h.Oversight.Unreviewed(ctx, who)
-	p.Unlooked = count("outliers", n, err)
+	p.Unreviewed = count("outliers", n, err)
 	if who.May(models.ReviewCancellations) {
 		unseen, err := h.Alerts.Unseen(ctx, who)
 		p.Alerts = count("alerts", int(unseen), err)

@@ -16,5 +16,5 @@ type Handlers struct {
 	*kit.Kit
 	Terminals *terminals.Service
 	// Onboarding is what the person may do first, on their first page.
-	Onboarding func(*fiber.Ctx) (*salesview.FirstSteps, error)
+	Onboarding func(*fiber.Ctx) (*salesview.Onboarding, error)
 }

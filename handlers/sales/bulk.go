@@ -41,12 +41,12 @@ func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
 		v.Sheet.Form.Reason = v.Sheet.Reasons[0].Code
 	}
 	v.Sheet.Form.Receipt = v.Sheet.Rules.Receipt(v.Sheet.Sale.StoreID, v.Sheet.Form.Reason)
-	return kit.ShownIn(missing, kit.Render(c, fiber.StatusOK, salesview.Several(v)))
+	return kit.ShownIn(missing, kit.Render(c, fiber.StatusOK, salesview.Bulk(v)))
 }
 
 // bulkView reads the chosen sales as they are now. Sales that the user may not see
 // are listed without any detail; missing is their refusal, nil for none.
-func (h *Handlers) bulkView(c *fiber.Ctx, ids []int64) (v *salesview.SeveralView, missing, err error) {
+func (h *Handlers) bulkView(c *fiber.Ctx, ids []int64) (v *salesview.BulkView, missing, err error) {
 	rows, err := h.Cancellations.Chosen(c.UserContext(), kit.Actor(c), ids)
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +58,7 @@ func (h *Handlers) bulkView(c *fiber.Ctx, ids []int64) (v *salesview.SeveralView
 	if err != nil {
 		return nil, nil, err
 	}
-	v = &salesview.SeveralView{Rows: rows}
+	v = &salesview.BulkView{Rows: rows}
 	v.Sheet = salesview.SheetView{Page: h.Page(c), Reasons: reasons, Rules: h.Rules.Schedule().At(h.Clock.Now())}
 	v.Sheet.Sale.StoreID = rows[0].Store.ID
 	for i := range rows {
@@ -149,7 +149,7 @@ func (h *Handlers) bulkRefused(c *fiber.Ctx, ids []int64, from string, form sale
 	if missing != nil {
 		refusal = missing // what was wrong with the form is shown; this is nowhere else
 	}
-	return kit.ShownIn(refusal, kit.Render(c, status, salesview.Several(v)))
+	return kit.ShownIn(refusal, kit.Render(c, status, salesview.Bulk(v)))
 }
 
 // ShowBulk handles GET /sales/cancellations/:click?sale=…, and the polled part
@@ -166,11 +166,11 @@ func (h *Handlers) ShowBulk(c *fiber.Ctx) error {
 	if !visible(rows) {
 		return models.ErrNotFound
 	}
-	v := &salesview.SeveralOutcomeView{Page: h.Page(c), Rows: rows, Click: click, From: listPath(c.Query("from"))}
+	v := &salesview.BulkOutcomeView{Page: h.Page(c), Rows: rows, Click: click, From: listPath(c.Query("from"))}
 	if c.Query("fragment") == "several" {
-		return h.RenderPolled(c, v.Page, salesview.SeveralOutcomeBody(v))
+		return h.RenderPolled(c, v.Page, salesview.BulkOutcomeBody(v))
 	}
-	return kit.Render(c, fiber.StatusOK, salesview.SeveralOutcome(v))
+	return kit.Render(c, fiber.StatusOK, salesview.BulkOutcome(v))
 }
 
 // visible reports whether the reader may see any of the sales.

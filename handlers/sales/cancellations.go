@@ -156,7 +156,7 @@ func (h *Handlers) Resolve(c *fiber.Ctx, id int64) error {
 		}
 		form.Errors = errs
 		v.Form = form
-		return kit.Render(c, status, salesview.Story(v))
+		return kit.Render(c, status, salesview.SaleDetail(v))
 	})
 }
 

@@ -35,5 +35,5 @@ type Handlers struct {
 	Sales         *sales.Service
 	Cancellations *cancellations.Service
 	// Onboarding returns the first steps for the user's first page.
-	Onboarding func(*fiber.Ctx) (*salesview.FirstSteps, error)
+	Onboarding func(*fiber.Ctx) (*salesview.Onboarding, error)
 }

@@ -140,12 +140,12 @@ func (h *Handlers) ShowSale(c *fiber.Ctx, id int64) error {
 		return err
 	}
 	if c.Query("fragment") == "story" {
-		return h.RenderPolled(c, v.Page, salesview.StoryBody(v))
+		return h.RenderPolled(c, v.Page, salesview.SaleDetailBody(v))
 	}
-	return kit.Render(c, fiber.StatusOK, salesview.Story(v))
+	return kit.Render(c, fiber.StatusOK, salesview.SaleDetail(v))
 }
 
-func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.StoryView, error) {
+func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.SaleDetailView, error) {
 	detail, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
 	if err != nil {
 		return nil, err
@@ -154,8 +154,8 @@ func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.StoryView,
 	if err != nil {
 		return nil, err
 	}
-	return &salesview.StoryView{
-		Page: h.Page(c), Story: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
+	return &salesview.SaleDetailView{
+		Page: h.Page(c), Detail: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
 	}, nil
 }
 
@@ -166,7 +166,7 @@ func (h *Handlers) ShowNotice(c *fiber.Ctx, id int64) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, salesview.Slip(&salesview.SlipView{Page: h.Page(c), Slip: *notice}))
+	return kit.Render(c, fiber.StatusOK, salesview.Notice(&salesview.NoticeView{Page: h.Page(c), Notice: *notice}))
 }
 
 // ShowDay handles GET /sales/day?date&store&by.

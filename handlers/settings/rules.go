@@ -118,7 +118,7 @@ func (h *Handlers) ListRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &settingsview.RulesHistoryView{Page: h.Page(c), RulesNames: names, Versions: h.Rules.Schedule().History()}
+	v := &settingsview.RulesVersionsView{Page: h.Page(c), RulesNames: names, Versions: h.Rules.Schedule().History()}
 	if after != 0 {
 		i := slices.IndexFunc(v.Versions, func(past rules.PastRules) bool { return past.ID == after })
 		if i < 0 {
@@ -130,7 +130,7 @@ func (h *Handlers) ListRules(c *fiber.Ctx) error {
 		v.Versions = v.Versions[:versionsPerPage]
 		v.Next = v.Versions[versionsPerPage-1].ID
 	}
-	return kit.Render(c, fiber.StatusOK, settingsview.RulesHistory(v))
+	return kit.Render(c, fiber.StatusOK, settingsview.RulesVersions(v))
 }
 
 // rulesInput reads the form. A form without the version of its rules is refused.
@@ -138,7 +138,7 @@ func rulesInput(c *fiber.Ctx) (rules.Input, error) {
 	in := rules.Input{
 		Cutoff: c.FormValue("cutoff"), Margin: c.FormValue("margin"), Answer: c.FormValue("answer"),
 		Result: c.FormValue("result"), Quiet: c.FormValue("quiet"),
-		PrintReceipt: c.FormValue("printReceipt") == "on", ManagersSettle: c.FormValue("managersSettle") == "on",
+		PrintReceipt: c.FormValue("printReceipt") == "on", ManagersResolve: c.FormValue("managersSettle") == "on",
 		LaterCutoff: c.FormValue("laterCutoff") == "on",
 		From:        c.FormValue("from"), Note: c.FormValue("note"), Click: c.FormValue("click"),
 		Receipts: receiptInputs(c),

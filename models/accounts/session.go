@@ -196,7 +196,7 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 	}
 	actor = models.Actor{
 		UserID: row.ID, Name: row.Name, Role: row.Role, AllStores: row.AllStores, StoreIDs: row.StoreIDs,
-		ShowOnboarding: row.Onboarding, Settles: row.Resolves,
+		ShowOnboarding: row.Onboarding, MayResolve: row.Resolves,
 	}
 	if row.AccessUntil != nil {
 		actor.AccessEnds = models.Day(row.AccessUntil.Format(time.DateOnly)).AccessEnds()

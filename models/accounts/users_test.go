@@ -139,7 +139,7 @@ func TestSecretsAreNotInTheTrail(t *testing.T) {
 	if err := o.Accounts.ResetPassword(t.Context(), o.Admin, u.ID, 1, "another secret"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
-	sale, _ := o.In(models.Accepted)
+	sale, _ := o.StateOf(models.Accepted)
 	key := o.LastOrder().Key
 	o.Post(modelstest.CancelPost(sale, key.Hash()))
 	o.Post(modelstest.CancelPost(sale, models.NewAttemptKey().Hash()))

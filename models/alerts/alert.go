@@ -117,7 +117,7 @@ type Alert struct {
 	QuietUntil time.Time
 	LastAt     time.Time
 	Times      int // how often it happened until the quiet period was over
-	Told       int `gorm:"column:told"` // how many of them were notified
+	Notified   int `gorm:"column:told"` // how many of them were notified
 	StoreID    *int64
 	StoreName  string
 	SaleID     *int64

@@ -51,7 +51,7 @@ func rate(before int) func(*testing.T, *modelstest.Office) {
 			VALUES ($1, '2026-11-10', $2, 100, 100, $3, $3, 0, 1, now())`, o.Store.ID, o.Terminal.ID, before)
 		for range 2 {
 			o.Terminal = o.NewTerminal(o.Store)
-			o.In(models.Confirmed)
+			o.StateOf(models.Confirmed)
 			o.Sale(1)
 		}
 	}

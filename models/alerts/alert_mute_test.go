@@ -228,7 +228,7 @@ func TestAClockAheadClosesNoDay(t *testing.T) {
 	for _, ahead := range []time.Duration{9 * time.Hour, 20 * 24 * time.Hour} {
 		o := modelstest.NewOffice(t) // it is noon
 		o.Sale(100)
-		o.Clock.GoWrong(ahead)
+		o.Clock.Skew(ahead)
 		o.Sale(100) // its day is that of the wrong clock
 		for range 3 {
 			if err := o.Closings.CloseDays(t.Context()); !errors.Is(err, closings.ErrClockAhead) {
@@ -236,7 +236,7 @@ func TestAClockAheadClosesNoDay(t *testing.T) {
 			}
 		}
 		modelstest.Wants(t, "days closed that have not been", modelstest.Count(t, o.Owner, `SELECT count(*) FROM closings`), 0)
-		o.Clock.GoWrong(-ahead)
+		o.Clock.Skew(-ahead)
 		o.Clock.Advance(9 * time.Hour)
 		if err := o.Closings.CloseDays(t.Context()); err != nil {
 			t.Errorf("CloseDays() in the evening = %v", err)

@@ -139,7 +139,7 @@ func TestALateCommitIsSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	modelstest.Requests(2)(t, o)
-	modelstest.Look(t, a)
+	modelstest.PageLook(t, a)
 	modelstest.Wants(t, "alerts before it is committed", len(modelstest.Raised(t, o, a, alerts.KindTrail)), 0)
 	if err := slow.Commit(); err != nil {
 		t.Fatal(err)

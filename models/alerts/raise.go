@@ -56,7 +56,7 @@ func (a *Service) raise(t database.Tx, r *AlertRule, f finding, now time.Time) e
 	}
 	alert := &Alert{
 		Kind: r.Kind, Cause: f.cause, Subject: f.subject, RaisedAt: now, QuietUntil: now.Add(time.Duration(r.QuietMinutes) * time.Minute), LastAt: now,
-		Times: 1, Told: 1, StoreID: f.storeID, StoreName: f.storeName, SaleID: f.saleID, EntryID: f.entryID, Facts: facts,
+		Times: 1, Notified: 1, StoreID: f.storeID, StoreName: f.storeName, SaleID: f.saleID, EntryID: f.entryID, Facts: facts,
 	}
 	if err := t.Create(alert).Error; err != nil {
 		return fmt.Errorf("raise alert %s: %w", r.Kind, err)
@@ -104,7 +104,7 @@ func (a *Service) notifyRepeats(t database.Tx, rules map[Kind]*AlertRule, now ti
 	for i := range due {
 		x := &due[i]
 		if r := rules[x.Kind]; r != nil && r.Active {
-			if err := a.notify(t, r, x, x.Times-x.Told, now); err != nil {
+			if err := a.notify(t, r, x, x.Times-x.Notified, now); err != nil {
 				return err
 			}
 		}

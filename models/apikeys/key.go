@@ -26,7 +26,7 @@ type Key struct {
 	CreatedBy string
 	RevokedAt *time.Time // nil while it may be used
 	RevokedBy string
-	Secrets   []APISecret `gorm:"-" db:"-"` // newest first
+	Secrets   []Secret `gorm:"-" db:"-"` // newest first
 }
 
 // TableName is the table of the keys.
@@ -34,7 +34,7 @@ func (Key) TableName() string { return "api_keys" }
 
 // APISecret is one of a key's secrets, without the secret itself: that is shown once
 // and not stored.
-type APISecret struct {
+type Secret struct {
 	ID         int64
 	KeyID      int64
 	Prefix     string // its first characters
@@ -46,10 +46,10 @@ type APISecret struct {
 }
 
 // Valid reports whether the secret is accepted at an instant.
-func (s *APISecret) Valid(now time.Time) bool { return now.Before(s.ExpiresAt) }
+func (s *Secret) Valid(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
 // Current returns the newest secret.
-func (k *Key) Current() *APISecret {
+func (k *Key) Current() *Secret {
 	if len(k.Secrets) == 0 {
 		return nil
 	}

@@ -96,7 +96,7 @@ func (s *Service) CreateKey(ctx context.Context, actor models.Actor, in Input) (
 		if err != nil {
 			return err
 		}
-		k.Secrets = []APISecret{*s}
+		k.Secrets = []Secret{*s}
 		return audit.Record(t, actor, now, models.ActionKeyCreated, models.OutcomeSuccess, audit.About{After: k.attributes()})
 	})
 	if err != nil {
@@ -125,8 +125,8 @@ func setKeyStores(t database.Tx, k *Key) error {
 	return nil
 }
 
-func addSecret(t database.Tx, keyID int64, secret string, now time.Time, by string, days int) (*APISecret, error) {
-	s := &APISecret{KeyID: keyID, Prefix: shownPrefix(secret), CreatedAt: now, CreatedBy: by, ExpiresAt: now.AddDate(0, 0, days)}
+func addSecret(t database.Tx, keyID int64, secret string, now time.Time, by string, days int) (*Secret, error) {
+	s := &Secret{KeyID: keyID, Prefix: shownPrefix(secret), CreatedAt: now, CreatedBy: by, ExpiresAt: now.AddDate(0, 0, days)}
 	hash := secretHash(sha256.Sum256([]byte(secret)))
 	return s, t.Raw(`INSERT INTO api_secrets (key_id, hash, prefix, created_at, created_by, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?) RETURNING id`, keyID, accounts.TokenHash(hash), s.Prefix, now, by, s.ExpiresAt).Scan(&s.ID).Error
@@ -157,7 +157,7 @@ func (s *Service) RotateKey(ctx context.Context, actor models.Actor, id int64, v
 		if err != nil {
 			return fmt.Errorf("end older secrets: %w", err)
 		}
-		k.Secrets = append([]APISecret{*s}, k.Secrets...)
+		k.Secrets = append([]Secret{*s}, k.Secrets...)
 		after := k.attributes()
 		after["overlapHours"] = overlap
 		return audit.Record(t, actor, now, models.ActionKeyRotated, models.OutcomeSuccess, audit.About{Before: before, After: after})
@@ -247,7 +247,7 @@ func (s *Service) keys(ctx context.Context, id int64) ([]Key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
-	secrets, err := database.Rows[APISecret](ctx, s.db.Pool(), `SELECT id, key_id, prefix, created_at, created_by, expires_at, last_used_at,
+	secrets, err := database.Rows[Secret](ctx, s.db.Pool(), `SELECT id, key_id, prefix, created_at, created_by, expires_at, last_used_at,
 			replaced_by
 		FROM api_secrets WHERE $1::bigint IN (0, key_id) ORDER BY id DESC`, id)
 	if err != nil {

@@ -51,9 +51,11 @@ func TestWhatIsWrongInAFilterIsNamedByField(t *testing.T) {
 		{"less than it begins with", map[string]string{"min": "20", "max": "10.00"}, "max=auditFilter.maxBelowMin"},
 		{"a period that ends before it begins", map[string]string{"from": "2026-11-20", "to": "2026-11-19"}, "to=auditFilter.toBeforeFrom"},
 		{"a text of 100 KB", map[string]string{"q": strings.Repeat("x", 100_000)}, "q=auditFilter.tooLong"},
-		{"100 KB in every field", all(strings.Repeat("9", 100_000)),
+		{
+			"100 KB in every field", all(strings.Repeat("9", 100_000)),
 			strings.ReplaceAll("action address attempt from max min outcome person q reads reason role sale store terminal to",
-				" ", "=auditFilter.tooLong ") + "=auditFilter.tooLong"},
+				" ", "=auditFilter.tooLong ") + "=auditFilter.tooLong",
+		},
 		{"a hundred words", map[string]string{"q": strings.Repeat("a ", 100)}, "q=auditFilter.tooManyWords"},
 		{"a NUL", map[string]string{"q": "a\x00b"}, "q=field.invalidText"},
 		{"no UTF-8", map[string]string{"reason": "\xff"}, "reason=field.invalidText"},
@@ -62,14 +64,23 @@ func TestWhatIsWrongInAFilterIsNamedByField(t *testing.T) {
 		{"no amounts", map[string]string{"min": "mil", "max": "-5"}, "max=auditFilter.amount min=auditFilter.amount"},
 		{"finer than a centavo", map[string]string{"min": "1.005"}, "min=auditFilter.amount"},
 		{"no days", map[string]string{"from": "20/11/2026", "to": "2026-02-30"}, "from=date.invalid to=date.invalid"},
-		{"ids of nothing", map[string]string{"store": "0", "person": "-1", "sale": "1e3"},
-			"person=filter.invalid sale=filter.invalid store=filter.invalid"},
+		{
+			"ids of nothing",
+			map[string]string{"store": "0", "person": "-1", "sale": "1e3"},
+			"person=filter.invalid sale=filter.invalid store=filter.invalid",
+		},
 		{"an attempt that is none", map[string]string{"attempt": "0"}, "attempt=auditFilter.attempt"},
-		{"beyond every number", map[string]string{"attempt": "99999999999", "sale": "99999999999999999999"},
-			"attempt=auditFilter.attempt sale=filter.invalid"},
+		{
+			"beyond every number",
+			map[string]string{"attempt": "99999999999", "sale": "99999999999999999999"},
+			"attempt=auditFilter.attempt sale=filter.invalid",
+		},
 		{"nine digits", map[string]string{"terminal": "149000000"}, "terminal=serial.invalid"},
-		{"what nobody is", map[string]string{"role": "boss", "action": "x", "outcome": "ok"},
-			"action=filter.invalid outcome=filter.invalid role=filter.invalid"},
+		{
+			"what nobody is",
+			map[string]string{"role": "boss", "action": "x", "outcome": "ok"},
+			"action=filter.invalid outcome=filter.invalid role=filter.invalid",
+		},
 	}
 	for _, tt := range tests {
 		f, wrong := audit.ParseFilter(typed(tt.given))

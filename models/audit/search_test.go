@@ -88,8 +88,10 @@ func drawFilter(rt *rapid.T) audit.Filter {
 		f.Role = rapid.SampledFrom([]models.Role{"manager", "system", "terminal", "administrator"}).Draw(rt, "roleName")
 	}
 	if use("action") {
-		f.Action = rapid.SampledFrom([]models.Action{"sales.recorded", "cancellation.moved", "access.denied", "oversight.read",
-			"rules.changed"}).Draw(rt, "actionName")
+		f.Action = rapid.SampledFrom([]models.Action{
+			"sales.recorded", "cancellation.moved", "access.denied", "oversight.read",
+			"rules.changed",
+		}).Draw(rt, "actionName")
 	}
 	if use("outcome") {
 		f.Outcome = rapid.SampledFrom([]models.Outcome{"success", "denied", "unknown"}).Draw(rt, "outcomeName")

@@ -20,7 +20,7 @@ type BulkRow struct {
 	// opened none.
 	Cancellation *models.Cancellation
 	// Place is how many pushes are before it in its terminal's queue.
-	Place int
+	QueuePosition int
 	// Refusal is the code of why no cancellation was opened. "" without a
 	// cancellation: the sale was not reached.
 	Refusal string
@@ -125,7 +125,7 @@ func (s *Service) bulkCancellations(ctx context.Context, actor models.Actor, cli
 	for i := range rows {
 		for j := range opened {
 			if rows[i].Sale != nil && opened[j].SaleID == rows[i].SaleID {
-				rows[i].Cancellation, rows[i].Place = &opened[j].Cancellation, opened[j].Place
+				rows[i].Cancellation, rows[i].QueuePosition = &opened[j].Cancellation, opened[j].Place
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func came(t *testing.T, cases *cancellations.Service, actor models.Actor, r canc
 	for _, row := range rows {
 		switch {
 		case row.Cancellation != nil:
-			lines = append(lines, fmt.Sprintf("%s %d", row.Cancellation.State, row.Place))
+			lines = append(lines, fmt.Sprintf("%s %d", row.Cancellation.State, row.QueuePosition))
 		case row.Refusal != "":
 			lines = append(lines, row.Refusal)
 		default:
@@ -69,7 +69,7 @@ func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Servic
 	error,
 ) {
 	t.Helper()
-	letGo := held(t, o, o.FindSale(o.Story(r.Sales[1].SaleID).Sale.OrderID))
+	letGo := held(t, o, o.FindSale(o.SaleDetail(r.Sales[1].SaleID).Sale.OrderID))
 	type answer struct {
 		reached int
 		err     error
@@ -79,7 +79,7 @@ func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Servic
 		reached, err := cases.RequestBulk(context.WithoutCancel(t.Context()), o.Supervisor, r)
 		done <- answer{reached, err}
 	}()
-	modelstest.WaitFor(t, "the first case", func() bool { return o.Story(r.Sales[0].SaleID).Latest() != nil })
+	modelstest.WaitFor(t, "the first case", func() bool { return o.SaleDetail(r.Sales[0].SaleID).Latest() != nil })
 	happens()
 	letGo()
 	a := <-done

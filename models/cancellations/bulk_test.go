@@ -29,12 +29,12 @@ func TestSeveralAreAskedForOneByOne(t *testing.T) {
 	}
 	sent := modelstest.Tasks(o.Queue.Take(t), models.TaskDispatch, 0)
 	for _, s := range here {
-		o.Dispatch(o.Story(s.ID).Latest().ID)
+		o.Dispatch(o.SaleDetail(s.ID).Latest().ID)
 	}
 	if got := len(o.API.Orders()); got != 1 {
 		t.Errorf("%d of a terminal's three left at once, want 1 (%d tasks)", got, len(sent))
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestTheSamePressOfSeveralAsksOnce(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTheSamePressOfSeveralAsksOnce(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	sales := []*models.Sale{o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300)}
 	r := bulkOf(o, sales...)
-	processes := []*wiring.Services{o.Services, o.Twin()}
+	processes := []*wiring.Services{o.Services, o.SecondServer()}
 	modelstest.AtOnce(8, func(i int) {
 		if _, err := processes[i%2].Cancellations.RequestBulk(t.Context(), o.Supervisor, r); err != nil {
 			t.Errorf("RequestSeveral() with the same click = %v", err)
@@ -62,7 +62,7 @@ func TestTheSamePressOfSeveralAsksOnce(t *testing.T) {
 	if got, want := came(t, o.Cancellations, o.Supervisor, another), "error.caseOpen, error.caseOpen, error.caseOpen"; got != want {
 		t.Errorf("another press = %s, want %s", got, want)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
@@ -71,9 +71,9 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "AJENA")
 	scoped := modelstest.Person(models.Supervisor, o.Store)
 	free := o.Sale(100)
-	confirmed, _ := o.In(models.Confirmed)
+	confirmed, _ := o.StateOf(models.Confirmed)
 	o.Clock.Advance(modelstest.Waits.Quiet)
-	open, _ := o.In(models.Requested)
+	open, _ := o.StateOf(models.Requested)
 	changed, theirs, last := o.Sale(300), o.SaleAt(o.NewTerminal(other), 400), o.Sale(500)
 	r := bulkOf(o, free, confirmed, open, changed, theirs, last)
 	r.Sales[3].Amount = 299 // as it was when it was chosen
@@ -96,7 +96,7 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 	if err != nil || rows[4].Sale != nil || rows[4].Terminal.ID != 0 || rows[4].Store.ID != 0 {
 		t.Errorf("another store's sale = %+v, %v, want nothing of it", rows[4], err)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestWhatSeveralNeed(t *testing.T) {
@@ -181,7 +181,7 @@ func TestEachOfSeveralIsJudgedByItsOwnInstant(t *testing.T) {
 	if got := len(o.API.Orders()); got != 0 {
 		t.Errorf("%d orders left, want none", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // What was acknowledged before the database was lost is committed; the rest was
@@ -218,7 +218,7 @@ func TestADatabaseLostInTheMiddleOfSeveral(t *testing.T) {
 			o.Store.ID); got != 3 {
 			t.Errorf("cut %d: %d cases, want 3", tt.where, got)
 		}
-		o.CheckBooks(t)
+		o.CheckInvariants(t)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestWhatIsChosenIsJudged(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	second := o.NewTerminal(o.Store)
-	confirmed, _ := o.In(models.Confirmed)
+	confirmed, _ := o.StateOf(models.Confirmed)
 	late, early := o.SaleAt(second, 200), o.Sale(100)
 	other := o.SaleAt(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), "AJENA")), 400)
 	rows, err := o.Cancellations.Chosen(t.Context(), modelstest.Person(models.Supervisor, o.Store),

@@ -136,10 +136,10 @@ func TestARequestWhoseCommitIsInDoubt(t *testing.T) {
 	if !modelstest.IsNotCommitted(err) || c != nil {
 		t.Errorf("Request() whose commit never arrived = %+v, %v, want %v and no refusal", c, err, database.ErrNotCommitted)
 	}
-	if got := len(o.Story(other.ID).Cancellations); got != 0 {
+	if got := len(o.SaleDetail(other.ID).Cancellations); got != 0 {
 		t.Errorf("cases of the other sale = %d, want 0", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestADispatchWhoseCommitIsInDoubtReadsBeforeItSends(t *testing.T) {
@@ -151,19 +151,19 @@ func TestADispatchWhoseCommitIsInDoubtReadsBeforeItSends(t *testing.T) {
 	if _, err := cases.Cancellations.Dispatch(t.Context(), c.ID); err != nil {
 		t.Errorf("Dispatch() whose attempt was committed = %v, want nil", err)
 	}
-	if got := o.Case(c.ID).State; got != models.Accepted || len(o.API.Orders()) != 1 {
+	if got := o.Cancellation(c.ID).State; got != models.Accepted || len(o.API.Orders()) != 1 {
 		t.Errorf("case is %s, %d orders left; want accepted, one", got, len(o.API.Orders()))
 	}
 	other := o.Request(o.SaleAt(o.NewTerminal(o.Store), 6000))
 	cutter.at(beforeIt)
 	if _, err := cases.Cancellations.Dispatch(t.Context(), other.ID); !modelstest.IsNotCommitted(err) ||
-		o.Case(other.ID).State != models.Requested {
-		t.Errorf("Dispatch() = %v, case then %s; want %v, requested", err, o.Case(other.ID).State, database.ErrNotCommitted)
+		o.Cancellation(other.ID).State != models.Requested {
+		t.Errorf("Dispatch() = %v, case then %s; want %v, requested", err, o.Cancellation(other.ID).State, database.ErrNotCommitted)
 	}
 	if got := len(o.API.Orders()); got != 1 {
 		t.Errorf("%d orders left, want none without its attempt", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
@@ -187,15 +187,15 @@ func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
 	} {
 		for where, want := range map[cut]models.State{beforeIt: act.from, afterItRan: act.to} {
 			b := o.Branch(t)
-			_, c := b.In(act.from)
+			_, c := b.StateOf(act.from)
 			cutter.at(where)
 			err := act.do(b, c.ID)
-			if got := b.Case(c.ID).State; got != want || (err == nil) != (where == afterItRan) || err != nil && !modelstest.IsNotCommitted(err) {
+			if got := b.Cancellation(c.ID).State; got != want || (err == nil) != (where == afterItRan) || err != nil && !modelstest.IsNotCommitted(err) {
 				t.Errorf("%s cut %d = %v, case then %s; want %s", act.name, where, err, got, want)
 			}
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestACommitThatNobodyCanReadAgainIsInDoubt(t *testing.T) {
@@ -207,7 +207,7 @@ func TestACommitThatNobodyCanReadAgainIsInDoubt(t *testing.T) {
 	if c, err := cases.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !modelstest.IsInDoubt(err) || c != nil {
 		t.Errorf("Request() = %+v, %v, want %v", c, err, database.ErrCommitInDoubt)
 	}
-	if got := len(o.Story(sale.ID).Cancellations); got != 1 {
+	if got := len(o.SaleDetail(sale.ID).Cancellations); got != 1 {
 		t.Errorf("cases = %d, want the one whose commit was carried out", got)
 	}
 }
@@ -227,20 +227,20 @@ func TestAnOutcomeWhoseCommitIsInDoubtIsKeptOnce(t *testing.T) {
 			want := map[models.Meaning]models.State{
 				models.MeaningAccepted: models.Accepted, models.MeaningNotSent: models.Requested, models.MeaningUnknown: models.Unknown,
 			}[reply.Meaning]
-			if got := o.Case(c.ID); got.State != want || got.Version != 3 || got.AttemptList[0].Meaning != reply.Meaning {
+			if got := o.Cancellation(c.ID); got.State != want || got.Version != 3 || got.AttemptList[0].Meaning != reply.Meaning {
 				t.Errorf("cut %d: case is %s, version %d, attempt %s; want %s, 3, %s", where, got.State, got.Version, got.AttemptList[0].Meaning,
 					want, reply.Meaning)
 			}
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAResultWhoseCommitIsInDoubtMayComeAgain(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	cases, cutter := behindCutter(t, o)
-	sale, c := o.In(models.Accepted)
+	sale, c := o.StateOf(models.Accepted)
 	p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, c))
 	cutter.at(beforeIt)
 	if err := cases.Results.Receive(t.Context(), p); !modelstest.IsInDoubt(err) {
@@ -255,8 +255,8 @@ func TestAResultWhoseCommitIsInDoubtMayComeAgain(t *testing.T) {
 	}
 	o.Clock.Advance(time.Minute)
 	modelstest.Sweep(t, o)
-	if got := o.Case(c.ID); got.State != models.Confirmed || got.Version != 4 || got.Conflict != "" {
+	if got := o.Cancellation(c.ID); got.State != models.Confirmed || got.Version != 4 || got.Conflict != "" {
 		t.Errorf("case is %s, version %d, conflict %q; want confirmed once", got.State, got.Version, got.Conflict)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

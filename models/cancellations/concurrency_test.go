@@ -13,7 +13,7 @@ import (
 func TestManyManagersOneSaleOneDelivery(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	processes := []*wiring.Services{o.Services, o.Twin()}
+	processes := []*wiring.Services{o.Services, o.SecondServer()}
 	sale := o.Sale(125000)
 	cases := make([]*models.Cancellation, 16)
 	errs := make([]error, len(cases))
@@ -38,13 +38,13 @@ func TestManyManagersOneSaleOneDelivery(t *testing.T) {
 	if got := len(o.API.Orders()); opened != 1 || got != 1 {
 		t.Errorf("cases opened = %d, orders delivered = %d, want 1 and 1", opened, got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestOneClickFromManyTabsIsOneCase(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	processes := []*wiring.Services{o.Services, o.Twin()}
+	processes := []*wiring.Services{o.Services, o.SecondServer()}
 	r := o.CancelRequest(o.Sale(125000))
 	ids := make([]int64, 12)
 	modelstest.AtOnce(len(ids), func(i int) {
@@ -61,7 +61,7 @@ func TestOneClickFromManyTabsIsOneCase(t *testing.T) {
 			break
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestOneClickOnTwoSalesAtOnce(t *testing.T) {
@@ -86,13 +86,13 @@ func TestOneClickOnTwoSalesAtOnce(t *testing.T) {
 	if opened != 1 {
 		t.Errorf("cases opened = %d, want 1", opened)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestManyCasesOfOneTerminalLeaveOneByOne(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	processes := []*wiring.Services{o.Services, o.Twin()}
+	processes := []*wiring.Services{o.Services, o.SecondServer()}
 	var ids []int64
 	for range 6 {
 		ids = append(ids, o.Request(o.Sale(500)).ID)
@@ -105,13 +105,13 @@ func TestManyCasesOfOneTerminalLeaveOneByOne(t *testing.T) {
 	if got := len(o.API.Orders()); got != 1 {
 		t.Errorf("orders delivered = %d, want 1 until its result comes", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAResultAndTheAnswerAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	twin := o.Twin()
+	twin := o.SecondServer()
 	for range 8 {
 		sale := o.SaleAt(o.NewTerminal(o.Store), 500)
 		c := o.Request(sale)
@@ -127,17 +127,17 @@ func TestAResultAndTheAnswerAtOnce(t *testing.T) {
 		}
 		o.Dispatch(c.ID)
 		results.Wait()
-		if got := o.Case(c.ID); got.State != models.Confirmed || got.Conflict != "" {
+		if got := o.Cancellation(c.ID); got.State != models.Confirmed || got.Conflict != "" {
 			t.Errorf("case is %s, conflict %q; want confirmed without any", got.State, got.Conflict)
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAResultIsReadOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	processes := []*wiring.Services{o.Services, o.Twin()}
+	processes := []*wiring.Services{o.Services, o.SecondServer()}
 	modelstest.Exec(t, o.Owner, `ALTER TABLE sales RENAME TO sales_away`)
 	if err := o.Results.Receive(t.Context(), modelstest.CancelPost(&models.Sale{SerialNumber: "1", OrderID: "X"}, "")); err != nil {
 		t.Fatalf("Receive() = %v", err)

@@ -35,9 +35,9 @@ type CancellationDetail struct {
 	AttemptList []models.Attempt
 	// NextInquiry is when the next automatic inquiry about a doubt is due, Tries how
 	// many were sent; zero when there is none.
-	NextInquiry time.Time
-	Tries       int
-	Place       int // how many pushes are before it in its terminal's queue; 0 when it is next or not waiting
+	NextInquiry   time.Time
+	Tries         int
+	QueuePosition int // how many pushes are before it in its terminal's queue; 0 when it is next or not waiting
 }
 
 type saleAndStore struct {
@@ -127,7 +127,7 @@ func (s *Service) detail(ctx context.Context, c models.Cancellation) (Cancellati
 		detail.Tries, detail.NextInquiry = tries[c.ID], s.NextInquiry(&c, tries[c.ID])
 		return detail, err
 	}
-	return detail, g.Table("cancellations c").Select(placeSQL).Where("id = ?", c.ID).Scan(&detail.Place).Error
+	return detail, g.Table("cancellations c").Select(placeSQL).Where("id = ?", c.ID).Scan(&detail.QueuePosition).Error
 }
 
 // placeSQL is how many pushes are before cancellation c in its terminal's queue; 0 for

@@ -44,11 +44,11 @@ func (s *Service) Hold(t database.Tx, saleID int64) (*Held, error) {
 	return l, nil
 }
 
-// HoldCase locks the cancellation's sale, then reads the cancellation under the
+// HoldCancellation locks the cancellation's sale, then reads the cancellation under the
 // lock.
 //
 // Errors: ErrNotFound.
-func (s *Service) HoldCase(t database.Tx, id int64) (*Held, error) {
+func (s *Service) HoldCancellation(t database.Tx, id int64) (*Held, error) {
 	var c models.Cancellation
 	if err := database.TakeRow(t.Where("id = ?", id), &c); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func find(q *gorm.DB) (*models.Cancellation, error) {
 // withLocked runs f in a transaction with the cancellation locked.
 func (s *Service) withLocked(ctx context.Context, id int64, f func(*Held) error) error {
 	return s.config.DB.InTx(ctx, func(t database.Tx) error {
-		l, err := s.HoldCase(t, id)
+		l, err := s.HoldCancellation(t, id)
 		if err != nil {
 			return err
 		}
@@ -113,8 +113,8 @@ func (l *Held) record(actor models.Actor, action models.Action, outcome models.O
 
 // enqueue enqueues a task of the cancellation.
 func (l *Held) enqueue(ctx context.Context, task models.Task) error {
-	if task.CaseID == 0 {
-		task.CaseID = l.c.ID
+	if task.SubjectID == 0 {
+		task.SubjectID = l.c.ID
 	}
 	return database.Enqueue(ctx, l.s.config.Queue, l.tx, task)
 }

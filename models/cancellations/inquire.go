@@ -208,7 +208,7 @@ func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, caseID int6
 	if s.config.Inquiries == nil {
 		return nil
 	}
-	return database.Enqueue(ctx, s.config.Queue, t, models.Task{Kind: models.TaskInquire, CaseID: caseID, Once: true})
+	return database.Enqueue(ctx, s.config.Queue, t, models.Task{Kind: models.TaskInquire, SubjectID: caseID, Once: true})
 }
 
 // TriesOf counts the automatic inquiries that were sent.

@@ -12,14 +12,14 @@ import (
 func TestStillChargedThatNobodyAskedForSettlesNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, c := o.In(models.Unknown)
+	sale, c := o.StateOf(models.Unknown)
 	o.Clock.Advance(o.Config.Waits.Quiet)
 	says := func(key, fact string, want models.State) {
 		t.Helper()
 		p := modelstest.InquiryPost(sale, models.StandingCharged)
 		p.AttemptKey = key
-		if o.Post(p); o.Case(c.ID).State != want {
-			t.Errorf("%s the case is %s, want %s", fact, o.Case(c.ID).State, want)
+		if o.Post(p); o.Cancellation(c.ID).State != want {
+			t.Errorf("%s the case is %s, want %s", fact, o.Cancellation(c.ID).State, want)
 		}
 	}
 	says("", "when nobody asked", models.Unknown)
@@ -32,5 +32,5 @@ func TestStillChargedThatNobodyAskedForSettlesNothing(t *testing.T) {
 		t.Fatalf("%d inquiries were sent, want 1", len(asked))
 	}
 	says(asked[0].Key.Hash(), "with the question's id", models.NotCanceled)
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

@@ -29,11 +29,11 @@ func TestRequestOpensACase(t *testing.T) {
 		t.Errorf("sale state = %s, want requested", got)
 	}
 	want := []models.Task{
-		{Kind: models.TaskDispatch, CaseID: c.ID},
-		{Kind: models.TaskExpire, CaseID: c.ID, After: 8*time.Hour - 5*time.Second},
+		{Kind: models.TaskDispatch, SubjectID: c.ID},
+		{Kind: models.TaskExpire, SubjectID: c.ID, After: 8*time.Hour - 5*time.Second},
 	}
 	modelstest.Equal(t, "tasks", o.Queue.Take(t), want)
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestDispatchByWhatTheReplyProves(t *testing.T) {
@@ -73,7 +73,7 @@ func TestDispatchByWhatTheReplyProves(t *testing.T) {
 			o.Queue.Take(t)
 			o.API.Then(models.Reply{Meaning: tt.meaning, Detail: tt.detail, HTTPStatus: 200, Code: "x", Message: "y"})
 			o.Dispatch(c.ID)
-			got := o.Case(c.ID)
+			got := o.Cancellation(c.ID)
 			if got.State != tt.want || got.Detail != tt.detail {
 				t.Errorf("after %s/%s: case is %s (%s), want %s", tt.meaning, tt.detail, got.State, got.Detail, tt.want)
 			}
@@ -89,7 +89,7 @@ func TestDispatchByWhatTheReplyProves(t *testing.T) {
 			}
 		})
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestNothingLeftIsTriedThreeTimes(t *testing.T) {
@@ -101,7 +101,7 @@ func TestNothingLeftIsTriedThreeTimes(t *testing.T) {
 	for i, want := range []models.State{models.Requested, models.Requested, models.Withdrawn} {
 		o.Queue.Take(t)
 		o.Dispatch(c.ID)
-		if got := o.Case(c.ID); got.State != want || got.Attempts != i+1 || got.LastPushAt != nil {
+		if got := o.Cancellation(c.ID); got.State != want || got.Attempts != i+1 || got.LastPushAt != nil {
 			t.Errorf("after try %d: case is %s with %d attempts, pushed at %v; want %s", i+1, got.State, got.Attempts, got.LastPushAt, want)
 		}
 		again := modelstest.Tasks(o.Queue.Take(t), models.TaskDispatch, c.ID)
@@ -119,7 +119,7 @@ func TestNothingLeftIsTriedThreeTimes(t *testing.T) {
 	if again := o.Request(sale); again.ID == c.ID {
 		t.Error("a second request returned the withdrawn case")
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestDispatchTwiceSendsOnce(t *testing.T) {
@@ -132,7 +132,7 @@ func TestDispatchTwiceSendsOnce(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			_, c := o.In(state)
+			_, c := o.StateOf(state)
 			before := len(o.API.Orders())
 			if wait := o.Dispatch(c.ID); wait != 0 {
 				t.Errorf("Dispatch(%s case) waits %s, want 0", state, wait)
@@ -140,10 +140,10 @@ func TestDispatchTwiceSendsOnce(t *testing.T) {
 			if got := len(o.API.Orders()); got != before {
 				t.Errorf("Dispatch(%s case) sent %d orders, want none", state, got-before)
 			}
-			if got := o.Case(c.ID).State; got != state {
+			if got := o.Cancellation(c.ID).State; got != state {
 				t.Errorf("Dispatch(%s case) left it %s", state, got)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -156,7 +156,7 @@ func TestWithdrawOnlyBeforeSending(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			_, c := o.In(state)
+			_, c := o.StateOf(state)
 			want, wantErr := state, error(alreadySent)
 			if state == models.Requested || state == models.Withdrawn {
 				want, wantErr = models.Withdrawn, nil
@@ -164,10 +164,10 @@ func TestWithdrawOnlyBeforeSending(t *testing.T) {
 			if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, c.ID); !errors.Is(err, wantErr) {
 				t.Errorf("Withdraw(%s case) = %v, want %v", state, err, wantErr)
 			}
-			if got := o.Case(c.ID).State; got != want {
+			if got := o.Cancellation(c.ID).State; got != want {
 				t.Errorf("Withdraw(%s case) left it %s, want %s", state, got, want)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -185,8 +185,8 @@ func TestReceiptWishReachesTheService(t *testing.T) {
 		}
 		o.Dispatch(c.ID)
 		got := o.LastOrder()
-		if got.OmitReceipt != omit || o.Case(c.ID).OmitReceipt != omit {
-			t.Errorf("OmitReceipt: asked %t, stored %t, ordered %t", omit, o.Case(c.ID).OmitReceipt, got.OmitReceipt)
+		if got.OmitReceipt != omit || o.Cancellation(c.ID).OmitReceipt != omit {
+			t.Errorf("OmitReceipt: asked %t, stored %t, ordered %t", omit, o.Cancellation(c.ID).OmitReceipt, got.OmitReceipt)
 		}
 		if got.SerialNumber != sale.SerialNumber || got.MerchantID != sale.MerchantID || got.OrderID != sale.OrderID {
 			t.Errorf("order = %+v, want terminal, merchant and number of sale %+v", got, sale)
@@ -219,8 +219,8 @@ func TestAnAcknowledgementMayMeanCanceled(t *testing.T) {
 	sale := o.Sale(5000)
 	c := o.Request(sale)
 	o.Dispatch(c.ID)
-	if got := o.Case(c.ID); got.State != models.Confirmed || got.Detail != models.DetailAckMeansCanceled {
+	if got := o.Cancellation(c.ID); got.State != models.Confirmed || got.Detail != models.DetailAckMeansCanceled {
 		t.Errorf("case is %s (%s), want confirmed (ackMeansCanceled)", got.State, got.Detail)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

@@ -194,5 +194,5 @@ func (l *Held) dispatchNext(ctx context.Context, after time.Duration) error {
 	if err != nil || next == nil {
 		return err
 	}
-	return l.enqueue(ctx, models.Task{Kind: models.TaskDispatch, CaseID: next.ID, After: after})
+	return l.enqueue(ctx, models.Task{Kind: models.TaskDispatch, SubjectID: next.ID, After: after})
 }

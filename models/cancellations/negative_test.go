@@ -24,18 +24,18 @@ func TestANegativeResultCountsOnlyWithTheCurrentAttempt(t *testing.T) {
 			t.Run(string(state)+" "+fact, func(t *testing.T) {
 				t.Parallel()
 				o := office.Branch(t)
-				sale, c := o.In(state)
+				sale, c := o.StateOf(state)
 				key := modelstest.CurrentKey(o, c)
 
 				without := modelstest.CancelPost(sale, "")
 				change(&without)
-				if r := o.Post(without); r.Status != models.ResultIgnored || o.Case(c.ID).State != state {
-					t.Errorf("without attempt: %s (%s), case %s; want ignored, %s", r.Status, r.Note, o.Case(c.ID).State, state)
+				if r := o.Post(without); r.Status != models.ResultIgnored || o.Cancellation(c.ID).State != state {
+					t.Errorf("without attempt: %s (%s), case %s; want ignored, %s", r.Status, r.Note, o.Cancellation(c.ID).State, state)
 				}
 				forged := modelstest.CancelPost(sale, models.NewAttemptKey().Hash())
 				change(&forged)
-				if o.Post(forged); o.Case(c.ID).State != state {
-					t.Errorf("forged attempt: case %s, want %s", o.Case(c.ID).State, state)
+				if o.Post(forged); o.Cancellation(c.ID).State != state {
+					t.Errorf("forged attempt: case %s, want %s", o.Cancellation(c.ID).State, state)
 				}
 				if key == "" {
 					return
@@ -49,7 +49,7 @@ func TestANegativeResultCountsOnlyWithTheCurrentAttempt(t *testing.T) {
 					want = outcome{models.ResultConflict, "reportedRejected", models.Confirmed, models.ConflictReportedRejected}
 				}
 				modelstest.Equal(t, "with the current attempt", outcomeOf(o, o.Post(current), c.ID), want)
-				o.CheckBooks(t)
+				o.CheckInvariants(t)
 			})
 		}
 	}
@@ -76,7 +76,7 @@ func TestANegativeOfAnOldAttemptChangesNothing(t *testing.T) {
 	declined(&p)
 	modelstest.Equal(t, "an old negative while confirmed", outcomeOf(o, o.Post(p), c.ID),
 		outcome{models.ResultIgnored, "oldNegative", models.Confirmed, ""})
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAResultThatDoesNotSayHowItEndedIsNoNegative(t *testing.T) {
@@ -86,11 +86,11 @@ func TestAResultThatDoesNotSayHowItEndedIsNoNegative(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			sale, c := o.In(state)
+			sale, c := o.StateOf(state)
 			p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, c))
 			p.ResponseCode = ""
 			modelstest.Equal(t, "outcome", outcomeOf(o, o.Post(p), c.ID), outcome{models.ResultIgnored, "noResponseCode", state, ""})
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -98,15 +98,15 @@ func TestAResultThatDoesNotSayHowItEndedIsNoNegative(t *testing.T) {
 func TestANegativeOfAClosedCaseLeavesItsSuccessorAlone(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, first := o.In(models.Rejected)
+	sale, first := o.StateOf(models.Rejected)
 	second := o.Request(sale)
 	o.Dispatch(second.ID)
 	p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, first))
 	declined(&p)
 	o.Post(p)
-	modelstest.Equal(t, "states", []models.State{o.Case(first.ID).State, o.Case(second.ID).State},
+	modelstest.Equal(t, "states", []models.State{o.Cancellation(first.ID).State, o.Cancellation(second.ID).State},
 		[]models.State{models.Rejected, models.Accepted})
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestInquiries(t *testing.T) {
@@ -145,7 +145,7 @@ func TestInquiries(t *testing.T) {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			sale, c := o.In(tt.from)
+			sale, c := o.StateOf(tt.from)
 			o.Clock.Advance(tt.after)
 			p := modelstest.InquiryPost(sale, tt.standing)
 			p.ResponseCode = "99" // means nothing in an inquiry
@@ -156,7 +156,7 @@ func TestInquiries(t *testing.T) {
 				p.AttemptKey = asked[0].Key.Hash()
 			}
 			modelstest.Equal(t, "outcome", outcomeOf(o, o.Post(p), c.ID), tt.want)
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -177,7 +177,7 @@ func TestAnInquiryOfASaleWithoutACase(t *testing.T) {
 	if got := o.FindSale(sale.OrderID).State; got != models.SaleConfirmed {
 		t.Errorf("canceled: sale is %s, want confirmed", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestANegativeOverACancellationOnTheDevice(t *testing.T) {
@@ -188,5 +188,5 @@ func TestANegativeOverACancellationOnTheDevice(t *testing.T) {
 	p := modelstest.CancelPost(sale, "")
 	declined(&p)
 	want := outcome{models.ResultIgnored, "negativeWithoutAttempt", models.Confirmed, models.ConflictWithoutCancellation}
-	modelstest.Equal(t, "outcome", outcomeOf(o, o.Post(p), o.Story(sale.ID).Latest().ID), want)
+	modelstest.Equal(t, "outcome", outcomeOf(o, o.Post(p), o.SaleDetail(sale.ID).Latest().ID), want)
 }

@@ -43,13 +43,13 @@ var NoticeStatuses = []NoticeStatus{
 
 // CustomerNotice is what the store can give to the customer of a sale.
 type CustomerNotice struct {
-	Sale     models.Sale
-	Store    models.Store
-	Terminal models.Terminal
-	Told     NoticeStatus
-	AskedAt  *time.Time // when the store requested it; nil when nobody did here
-	Since    *time.Time // since when the status applies; nil where nothing happened
-	Closed   bool       // the window has closed: it cannot be requested again
+	Sale        models.Sale
+	Store       models.Store
+	Terminal    models.Terminal
+	Status      NoticeStatus
+	RequestedAt *time.Time // when the store requested it; nil when nobody did here
+	Since       *time.Time // since when the status applies; nil where nothing happened
+	Closed      bool       // the window has closed: it cannot be requested again
 }
 
 // CustomerNotice returns the notice of a sale as of now, and records it in the
@@ -63,24 +63,24 @@ func (s *Service) CustomerNotice(ctx context.Context, actor models.Actor, saleID
 		return nil, err
 	}
 	c := isFinal(&notice.Sale, all)
-	notice.Told = noticeStatus(&notice.Sale, c)
+	notice.Status = noticeStatus(&notice.Sale, c)
 	caseID := int64(0)
 	if c != nil {
 		caseID = c.ID
 		notice.Since = &c.ChangedAt
 		if c.Origin == models.FromPerson {
-			notice.AskedAt = &c.RequestedAt
+			notice.RequestedAt = &c.RequestedAt
 		}
 	}
 	notice.Closed = !s.config.Rules.Window().Open(&notice.Sale, s.config.Clock.Now())
-	if notice.Told == NoticeNotRequested && notice.Closed {
+	if notice.Status == NoticeNotRequested && notice.Closed {
 		if err := s.askedTooLate(ctx, &notice); err != nil {
 			return nil, err
 		}
 	}
 	err = s.config.DB.InTx(ctx, func(t database.Tx) error {
 		return audit.Record(t, actor, s.config.Clock.Now(), models.ActionNoticeShown, models.OutcomeSuccess, audit.About{
-			Store: &notice.Store, Sale: &notice.Sale, CancellationID: caseID, After: map[string]any{"told": notice.Told},
+			Store: &notice.Store, Sale: &notice.Sale, CancellationID: caseID, After: map[string]any{"told": notice.Status},
 		})
 	})
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Service) askedTooLate(ctx context.Context, notice *CustomerNotice) erro
 		return fmt.Errorf("look for requests that came too late, of sale %d: %w", notice.Sale.ID, err)
 	}
 	if at != nil {
-		notice.Told, notice.AskedAt, notice.Since = NoticeTooLate, at, at
+		notice.Status, notice.RequestedAt, notice.Since = NoticeTooLate, at, at
 	}
 	return nil
 }

@@ -22,21 +22,21 @@ func TestASlipTellsWhatIsKnown(t *testing.T) {
 		models.Unknown: cancellations.NoticeDoubt, models.Confirmed: cancellations.NoticeSeen, models.NotCanceled: cancellations.NoticeCharged,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
-		sale, c := o.In(state)
+		sale, c := o.StateOf(state)
 		notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
-		if err != nil || notice.Told != want || notice.AskedAt == nil || !notice.AskedAt.Equal(c.RequestedAt) {
+		if err != nil || notice.Status != want || notice.RequestedAt == nil || !notice.RequestedAt.Equal(c.RequestedAt) {
 			t.Errorf("CustomerNotice() of a case %s = %+v, %v; want %s, asked at %s", state, notice, err, want, c.RequestedAt)
 		}
 	}
 	sale := o.Sale(100)
 	notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
-	if err != nil || notice.Told != cancellations.NoticeNotRequested || notice.AskedAt != nil || notice.Since != nil {
+	if err != nil || notice.Status != cancellations.NoticeNotRequested || notice.RequestedAt != nil || notice.Since != nil {
 		t.Errorf("CustomerNotice() of a sale that nobody asked about = %+v, %v", notice, err)
 	}
 	if notice.Closed {
 		t.Error("the window of a sale that can be canceled is shown as closed")
 	}
-	entries := o.Story(sale.ID).Entries
+	entries := o.SaleDetail(sale.ID).Entries
 	if n := len(entries); n == 0 || entries[n-1].Action != models.ActionNoticeShown || string(entries[n-1].After) != `{"told": "notAsked"}` {
 		t.Errorf("the trail has the notice as %+v", entries)
 	}
@@ -48,7 +48,7 @@ func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	late, quiet := o.Sale(100), o.Sale(200)
-	rejected, c := o.In(models.Rejected)
+	rejected, c := o.StateOf(models.Rejected)
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
 	asked := o.Clock.Now()
 	for range 2 {
@@ -68,8 +68,8 @@ func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 		{"rejected before", rejected.ID, cancellations.NoticeRejected, &c.RequestedAt},
 	} {
 		notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, tt.sale)
-		if err != nil || notice.Told != tt.status || !notice.Closed || (notice.AskedAt == nil) != (tt.asked == nil) || tt.asked != nil &&
-			!notice.AskedAt.Equal(*tt.asked) {
+		if err != nil || notice.Status != tt.status || !notice.Closed || (notice.RequestedAt == nil) != (tt.asked == nil) || tt.asked != nil &&
+			!notice.RequestedAt.Equal(*tt.asked) {
 			t.Errorf("%s: CustomerNotice() = %+v, %v; want %s, asked for at %v, closed", tt.name, notice, err, tt.status, tt.asked)
 		}
 	}
@@ -80,7 +80,7 @@ func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, c := o.In(models.Confirmed)
+	sale, c := o.StateOf(models.Confirmed)
 	status := func(detail models.Detail, conflict models.Conflict) cancellations.NoticeStatus {
 		t.Helper()
 		if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = $2, conflict = $3, conflict_at = CASE WHEN $3 = '' THEN NULL ELSE now() END
@@ -92,7 +92,7 @@ func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return notice.Told
+		return notice.Status
 	}
 	for detail, want := range map[models.Detail]cancellations.NoticeStatus{
 		models.DetailTerminalConfirmed: cancellations.NoticeCanceled, models.DetailCanceledOnTerminal: cancellations.NoticeCanceled,
@@ -124,7 +124,7 @@ func TestASlipOfAnotherStore(t *testing.T) {
 	if _, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("CustomerNotice() of another store's sale = %v, want ErrNotFound", err)
 	}
-	if n := len(o.Story(sale.ID).Entries); n != 0 {
+	if n := len(o.SaleDetail(sale.ID).Entries); n != 0 {
 		t.Errorf("the refused notice left %d entries about the sale, want none here: the handler writes the denial", n)
 	}
 }
@@ -143,30 +143,30 @@ func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 		}
 		return s
 	}
-	sale, first := o.In(models.Rejected)
-	first = &o.Case(first.ID).Cancellation
+	sale, first := o.StateOf(models.Rejected)
+	first = &o.Cancellation(first.ID).Cancellation
 	key := modelstest.CurrentKey(o, first)
 	o.Clock.Advance(time.Minute)
 	second := o.Request(sale)
-	if got := notice(sale); got.Told != cancellations.NoticeWaiting || got.AskedAt == nil || !got.AskedAt.Equal(second.RequestedAt) {
-		t.Errorf("the notice of a second request = %s, asked at %v; want it waiting since %s", got.Told, got.AskedAt, second.RequestedAt)
+	if got := notice(sale); got.Status != cancellations.NoticeWaiting || got.RequestedAt == nil || !got.RequestedAt.Equal(second.RequestedAt) {
+		t.Errorf("the notice of a second request = %s, asked at %v; want it waiting since %s", got.Status, got.RequestedAt, second.RequestedAt)
 	}
 	o.Post(modelstest.CancelPost(sale, key))
-	if got := notice(sale); got.Told != cancellations.NoticeCanceled || got.AskedAt == nil || !got.AskedAt.Equal(first.RequestedAt) {
-		t.Errorf("the notice after a late yes = %s, asked at %v; want it canceled, asked at %s", got.Told, got.AskedAt, first.RequestedAt)
+	if got := notice(sale); got.Status != cancellations.NoticeCanceled || got.RequestedAt == nil || !got.RequestedAt.Equal(first.RequestedAt) {
+		t.Errorf("the notice after a late yes = %s, asked at %v; want it canceled, asked at %s", got.Status, got.RequestedAt, first.RequestedAt)
 	}
 
 	o.Terminal = o.NewTerminal(o.Store)
 	byHand := o.Sale(100)
 	o.Post(modelstest.CancelPost(byHand, ""))
-	if got := notice(byHand); got.Told != cancellations.NoticeCanceled || got.AskedAt != nil || got.Since == nil {
-		t.Errorf("the notice of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Told,
-			got.AskedAt, got.Since)
+	if got := notice(byHand); got.Status != cancellations.NoticeCanceled || got.RequestedAt != nil || got.Since == nil {
+		t.Errorf("the notice of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Status,
+			got.RequestedAt, got.Since)
 	}
 
 	odd := o.Sale(100)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET state = 'confirmed' WHERE id = $1`, odd.ID)
-	if got := notice(odd).Told; got != cancellations.NoticeDoubt {
+	if got := notice(odd).Status; got != cancellations.NoticeDoubt {
 		t.Errorf("the notice of a state without a case = %s, want %s", got, cancellations.NoticeDoubt)
 	}
 }

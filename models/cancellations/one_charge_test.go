@@ -27,7 +27,7 @@ func doubled(t *testing.T, o *modelstest.Office, s *models.Sale) *models.Sale {
 func TestOneChargeUnderTwoMerchantsIsOneSale(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	elsewhere := modelstest.Told(o, "ORDER-1")
+	elsewhere := modelstest.GivenSale(o, "ORDER-1")
 	elsewhere.MerchantID = "OTHER"
 	first := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, elsewhere)[0]
 	p := o.SalePost(o.Terminal.SerialNumber, 125000)
@@ -43,7 +43,7 @@ func TestOneChargeUnderTwoMerchantsIsOneSale(t *testing.T) {
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales`); n != 1 {
 		t.Errorf("sales = %d, want one for one charge", n)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // TestOneChargeToldByTwoDoorsAtOnce blocks both sources before either has committed.
@@ -57,7 +57,7 @@ func TestOneChargeToldByTwoDoorsAtOnce(t *testing.T) {
 	if _, err := held.Exec(`LOCK TABLE day_totals IN EXCLUSIVE MODE`); err != nil {
 		t.Fatalf("lock: %v", err)
 	}
-	elsewhere := modelstest.Told(o, "ORDER-1")
+	elsewhere := modelstest.GivenSale(o, "ORDER-1")
 	elsewhere.MerchantID = "OTHER"
 	p := o.SalePost(o.Terminal.SerialNumber, 125000)
 	p.OrderID = "ORDER-1"
@@ -84,7 +84,7 @@ func TestOneChargeToldByTwoDoorsAtOnce(t *testing.T) {
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales`); n != 1 {
 		t.Errorf("sales = %d, want one for one charge", n)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestOneChargeIsNotCanceledTwice(t *testing.T) {
@@ -93,7 +93,7 @@ func TestOneChargeIsNotCanceledTwice(t *testing.T) {
 	ambiguous := &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
 	for _, state := range []models.State{models.Requested, models.Accepted, models.Unknown, models.Confirmed} {
 		o := office.Branch(t)
-		sale, _ := o.In(state)
+		sale, _ := o.StateOf(state)
 		twin := doubled(t, o, sale)
 		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(twin)); !modelstest.IsError(err, ambiguous) {
 			t.Errorf("Request() of the twin of a sale that is %s = %v, want %v", state, err, ambiguous)
@@ -103,9 +103,9 @@ func TestOneChargeIsNotCanceledTwice(t *testing.T) {
 		}
 	}
 	o := office.Branch(t)
-	sale, _ := o.In(models.Rejected)
+	sale, _ := o.StateOf(models.Rejected)
 	o.Request(doubled(t, o, sale)) // nothing was canceled
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestTwinsAskedForAtOnce(t *testing.T) {
@@ -114,7 +114,7 @@ func TestTwinsAskedForAtOnce(t *testing.T) {
 	sale := o.Sale(9900)
 	var requests sync.WaitGroup
 	for _, s := range []*models.Sale{sale, doubled(t, o, sale)} {
-		for _, cases := range []*wiring.Services{o.Services, o.Twin()} {
+		for _, cases := range []*wiring.Services{o.Services, o.SecondServer()} {
 			requests.Go(func() { _, _ = cases.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(s)) })
 		}
 	}
@@ -122,5 +122,5 @@ func TestTwinsAskedForAtOnce(t *testing.T) {
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM cancellations`); n != 1 {
 		t.Errorf("cases = %d, want one of one charge", n)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

@@ -28,9 +28,9 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 	if err := o.Cancellations.Requestable(t.Context(), o.Manager, sale, o.Terminal); !modelstest.IsError(err, cancellations.ErrPaused) {
 		t.Errorf("Requestable() during a pause = %v, want %v", err, cancellations.ErrPaused)
 	}
-	if wait := o.Dispatch(waiting.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Case(waiting.ID).State != models.Requested {
+	if wait := o.Dispatch(waiting.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Cancellation(waiting.ID).State != models.Requested {
 		t.Errorf("Dispatch() during a pause = %s, %d orders left, case %s; want a wait, none, requested", wait, len(o.API.Orders()),
-			o.Case(waiting.ID).State)
+			o.Cancellation(waiting.ID).State)
 	}
 	p := o.Operations.Notices(t.Context()).Pause
 	if p == nil || p.Reason != "El proveedor está en mantenimiento" || p.PausedBy != o.Admin.Name || !p.PausedAt.Equal(o.Clock.Now()) {
@@ -62,7 +62,7 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 			t.Errorf("the trail holds %d entries %s, want 1", n, action)
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAPauseDoesNotOutlastTheCutoff(t *testing.T) {
@@ -74,7 +74,7 @@ func TestAPauseDoesNotOutlastTheCutoff(t *testing.T) {
 	}
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
 	o.Dispatch(c.ID)
-	if got := o.Case(c.ID); got.State != models.Expired || len(o.API.Orders()) != 0 {
+	if got := o.Cancellation(c.ID); got.State != models.Expired || len(o.API.Orders()) != 0 {
 		t.Errorf("case is %s, %d orders left; want expired, none", got.State, len(o.API.Orders()))
 	}
 }
@@ -151,7 +151,7 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 }
 
 func managersResolve(may bool) func(*rules.Input) {
-	return func(in *rules.Input) { in.ManagersSettle = may }
+	return func(in *rules.Input) { in.ManagersResolve = may }
 }
 
 func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
@@ -171,7 +171,7 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 		return actor
 	}
 	seen := cancellations.Resolution{Outcome: models.Confirmed, Folio: "C-77"}
-	_, doubt := o.In(models.Unknown)
+	_, doubt := o.StateOf(models.Unknown)
 	if err := o.Cancellations.Resolve(t.Context(), manager(), doubt.ID, seen); !modelstest.IsError(err, models.ErrForbidden) {
 		t.Errorf("Settle() by a manager = %v, want %v", err, models.ErrForbidden)
 	}
@@ -191,12 +191,12 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 	if err := o.Cancellations.Resolve(t.Context(), manager(), doubt.ID, seen); err != nil {
 		t.Errorf("Settle() by a manager whom the rules let = %v", err)
 	}
-	if got := o.Case(doubt.ID).State; got != models.Confirmed {
+	if got := o.Cancellation(doubt.ID).State; got != models.Confirmed {
 		t.Errorf("case is %s, want confirmed", got)
 	}
 
 	o.Clock.Advance(modelstest.Waits.Quiet)
-	_, rejected := o.In(models.Rejected)
+	_, rejected := o.StateOf(models.Rejected)
 	if err := o.Cancellations.Resolve(t.Context(), manager(), rejected.ID, seen); !modelstest.IsError(err, models.ErrForbidden) {
 		t.Errorf("Settle(rejected case) by a manager = %v, want %v: they end doubts, they do not overrule", err, models.ErrForbidden)
 	}
@@ -211,7 +211,7 @@ func TestTheServiceThatDoesNotAnswer(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	unanswered := func() *operations.Unanswered {
 		t.Helper()
-		return o.Twin().Operations.Notices(t.Context()).Unanswered // not cached, as another process reads it
+		return o.SecondServer().Operations.Notices(t.Context()).Unanswered // not cached, as another process reads it
 	}
 	begun := o.Clock.Now()
 	fail := func(reply models.Reply) {

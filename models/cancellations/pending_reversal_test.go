@@ -12,7 +12,7 @@ import (
 func TestAReadingHoldsItsSaleBeforeItsTask(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, _ := o.In(models.Unknown)
+	sale, _ := o.StateOf(models.Unknown)
 	o.Post(modelstest.InquiryPost(sale, models.StandingReversalPending))
 	o.Queue.Take(t)
 	held, err := o.Owner.Begin()
@@ -52,5 +52,5 @@ func TestAReadingHoldsItsSaleBeforeItsTask(t *testing.T) {
 	if asked != 1 {
 		t.Errorf("the terminal is asked %d times, want once", asked)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

@@ -20,7 +20,7 @@ func TestPending(t *testing.T) {
 		models.Requested,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
-		sale, _ := o.In(s)
+		sale, _ := o.StateOf(s)
 		if why := map[models.State]cancellations.PendingWhy{
 			models.Sending: cancellations.PendingUnderWay, models.Accepted: cancellations.PendingUnderWay,
 			models.Rejected: cancellations.PendingRejected,
@@ -31,7 +31,7 @@ func TestPending(t *testing.T) {
 		}
 	}
 	o.Terminal = o.NewTerminal(o.Store)
-	never, c := o.In(models.Withdrawn)
+	never, c := o.StateOf(models.Withdrawn)
 	if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = 'terminalRetired' WHERE id = $1`, c.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	b := o.Branch(t)
-	b.In(models.Unknown)
+	b.StateOf(models.Unknown)
 	pending := func(actor models.Actor, storeID int64) (orders []string) {
 		t.Helper()
 		got, err := o.Cancellations.Pending(t.Context(), actor, modelstest.SalesToday, storeID)
@@ -136,7 +136,7 @@ func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
 func TestTheMostThatIsPending(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, c := o.In(models.Rejected)
+	sale, c := o.StateOf(models.Rejected)
 	more := func(from, to int) (listed int, others bool) {
 		t.Helper()
 		modelstest.Exec(t, o.Owner, `INSERT INTO sales OVERRIDING SYSTEM VALUE

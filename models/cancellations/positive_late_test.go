@@ -29,25 +29,25 @@ func TestAResultThatComesADayLate(t *testing.T) {
 		t.Run(string(tt.from), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			sale, c := o.In(tt.from)
+			sale, c := o.StateOf(tt.from)
 			o.Clock.Advance(24 * time.Hour)
 			for _, timer := range []func() (time.Duration, error){
 				func() (time.Duration, error) { return o.Cancellations.Expire(t.Context(), c.ID) },
 				func() (time.Duration, error) {
-					return o.Cancellations.EndResultWait(t.Context(), c.ID, o.Case(c.ID).Attempts)
+					return o.Cancellations.EndResultWait(t.Context(), c.ID, o.Cancellation(c.ID).Attempts)
 				},
 			} {
 				if _, err := timer(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if got := o.Case(c.ID).State; got != tt.overnight {
+			if got := o.Cancellation(c.ID).State; got != tt.overnight {
 				t.Fatalf("the day after the case is %s, want %s", got, tt.overnight)
 			}
 			refusal := modelstest.CancelPost(sale, models.NewAttemptKey().Hash())
 			declined(&refusal)
-			if o.Post(refusal); o.Case(c.ID).State != tt.overnight {
-				t.Errorf("a forged refusal makes it %s", o.Case(c.ID).State)
+			if o.Post(refusal); o.Cancellation(c.ID).State != tt.overnight {
+				t.Errorf("a forged refusal makes it %s", o.Cancellation(c.ID).State)
 			}
 			p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, c))
 			for range 3 {
@@ -57,7 +57,7 @@ func TestAResultThatComesADayLate(t *testing.T) {
 			if n := modelstest.Count(t, o.Owner, moves, c.ID, tt.after); n != 1 {
 				t.Errorf("%d moves to %s, want 1", n, tt.after)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -73,5 +73,5 @@ func TestASaleADayAfterItsCancellation(t *testing.T) {
 	if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed || o.Result(early.ID).Status != models.ResultApplied {
 		t.Errorf("the sale is %s, the result %s; want confirmed, applied", got, o.Result(early.ID).Status)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

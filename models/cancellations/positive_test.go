@@ -17,7 +17,7 @@ type outcome struct {
 }
 
 func outcomeOf(o *modelstest.Office, r models.Result, caseID int64) outcome {
-	c := o.Case(caseID)
+	c := o.Cancellation(caseID)
 	return outcome{r.Status, r.Note, c.State, c.Conflict}
 }
 
@@ -48,7 +48,7 @@ func TestAPositiveResultOverEveryState(t *testing.T) {
 			t.Run(string(state)+" "+way, func(t *testing.T) {
 				t.Parallel()
 				o := office.Branch(t)
-				sale, c := o.In(state)
+				sale, c := o.StateOf(state)
 				p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, c))
 				change(&p)
 				if p.AttemptKey == "" && p.OrderID == "" && p.Folio == "" {
@@ -61,7 +61,7 @@ func TestAPositiveResultOverEveryState(t *testing.T) {
 				again := tests[state]
 				again.Status = models.ResultDuplicate
 				modelstest.Equal(t, "the same post again", outcomeOf(o, o.Post(p), c.ID), again)
-				o.CheckBooks(t)
+				o.CheckInvariants(t)
 			})
 		}
 	}
@@ -115,15 +115,15 @@ func TestAPositiveThatDoesNotMatchMovesNothing(t *testing.T) {
 			t.Run(string(state)+" "+tt.fact, func(t *testing.T) {
 				t.Parallel()
 				o := office.Branch(t)
-				sale, c := o.In(state)
+				sale, c := o.StateOf(state)
 				p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, c))
 				tt.change(o, &p)
 				want := outcome{tt.status, tt.note, state, tt.raised}
 				modelstest.Equal(t, "outcome", outcomeOf(o, o.Post(p), c.ID), want)
-				if got := o.Case(c.ID).Version; got != c.Version {
+				if got := o.Cancellation(c.ID).Version; got != c.Version {
 					t.Errorf("version = %d, want %d as before", got, c.Version)
 				}
-				o.CheckBooks(t)
+				o.CheckInvariants(t)
 			})
 		}
 	}
@@ -135,7 +135,7 @@ func TestACancellationOnTheDeviceOpensACase(t *testing.T) {
 	sale := o.Sale(125000)
 	o.Queue.Take(t)
 	r := o.Post(modelstest.CancelPost(sale, ""))
-	detail := o.Story(sale.ID)
+	detail := o.SaleDetail(sale.ID)
 	if len(detail.Cancellations) != 1 {
 		t.Fatalf("cases = %d, want 1", len(detail.Cancellations))
 	}
@@ -155,27 +155,27 @@ func TestACancellationOnTheDeviceOpensACase(t *testing.T) {
 		&models.Error{Kind: models.KindConflict, Code: "error.saleState"}) {
 		t.Errorf("Request() of the canceled sale = %v, want error.saleState", err)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestALatePositiveTakesBackWhatWasAboutToBeSent(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, first := o.In(models.Rejected)
+	sale, first := o.StateOf(models.Rejected)
 	second := o.Request(sale)
 	o.Post(modelstest.CancelPost(sale, modelstest.CurrentKey(o, first)))
-	modelstest.Equal(t, "states", []models.State{o.Case(first.ID).State, o.Case(second.ID).State},
+	modelstest.Equal(t, "states", []models.State{o.Cancellation(first.ID).State, o.Cancellation(second.ID).State},
 		[]models.State{models.Confirmed, models.Withdrawn})
-	if got := o.Case(second.ID).Detail; got != models.DetailAlreadyCanceled {
+	if got := o.Cancellation(second.ID).Detail; got != models.DetailAlreadyCanceled {
 		t.Errorf("the second case is withdrawn as %s, want alreadyCanceled", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestALatePositiveWhileTheNextAttemptDidNotLeave(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, first := o.In(models.Rejected)
+	sale, first := o.StateOf(models.Rejected)
 	second := o.Request(sale)
 	o.API.Then(modelstest.NotDialed)
 	o.API.Arrived = func(models.Order) { o.Post(modelstest.CancelPost(sale, modelstest.CurrentKey(o, first))) }
@@ -186,10 +186,10 @@ func TestALatePositiveWhileTheNextAttemptDidNotLeave(t *testing.T) {
 	if got := len(o.API.Orders()); got != sent {
 		t.Error("a cancel was sent for a sale that is known to be canceled")
 	}
-	if got := o.Case(second.ID); got.State != models.Withdrawn || got.Detail != models.DetailAlreadyCanceled {
+	if got := o.Cancellation(second.ID); got.State != models.Withdrawn || got.Detail != models.DetailAlreadyCanceled {
 		t.Errorf("the second case is %s (%s), want withdrawn (alreadyCanceled)", got.State, got.Detail)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAResultBeforeTheAnswer(t *testing.T) {
@@ -210,11 +210,11 @@ func TestAResultBeforeTheAnswer(t *testing.T) {
 					o.Post(p)
 				}
 				o.Dispatch(c.ID)
-				got := o.Case(c.ID)
+				got := o.Cancellation(c.ID)
 				if got.State != want || got.AttemptList[0].Meaning != reply.Meaning {
 					t.Errorf("case is %s, attempt %s; want %s, %s stored", got.State, got.AttemptList[0].Meaning, want, reply.Meaning)
 				}
-				o.CheckBooks(t)
+				o.CheckInvariants(t)
 			})
 		}
 	}
@@ -237,5 +237,5 @@ func TestTwoMaskedFoliosAreNotTheSame(t *testing.T) {
 			t.Errorf("folio %s: the sale is %s, want cancelable", folio, got)
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

@@ -48,7 +48,7 @@ func TestLifeAgreesWithTheDomain(t *testing.T) {
 		})
 	})
 	t.Logf("lives lived: %d", lives)
-	office.CheckBooks(t)
+	office.CheckInvariants(t)
 }
 
 // driver does everything twice: with the service and with the reference.

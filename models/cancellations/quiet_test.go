@@ -21,7 +21,7 @@ func TestAShorterQuietTimeFreesNoTerminal(t *testing.T) {
 	t.Parallel()
 	for _, state := range []models.State{models.Unknown, models.NotCanceled} {
 		o := modelstest.NewOffice(t)
-		o.In(state)
+		o.StateOf(state)
 		shorten(o)
 		next := o.Request(o.Sale(700))
 		o.Clock.Advance(60 * time.Second)
@@ -32,7 +32,7 @@ func TestAShorterQuietTimeFreesNoTerminal(t *testing.T) {
 		if got := o.Dispatch(next.ID); got != 0 {
 			t.Errorf("Dispatch() after the quiet time of a case that is %s waits %s, want 0", state, got)
 		}
-		o.CheckBooks(t)
+		o.CheckInvariants(t)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestAShorterQuietTimeFreesNoTerminal(t *testing.T) {
 func TestALongerQuietTimeHoldsAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	o.In(models.Unknown)
+	o.StateOf(models.Unknown)
 	o.ChangeRules(func(in *rules.Input) { in.Quiet = "300" })
 	next := o.Request(o.Sale(700))
 	o.Clock.Advance(180 * time.Second)
@@ -70,7 +70,7 @@ func TestAQuietTimeThatIsShortenedDuringTheCall(t *testing.T) {
 func TestAShorterQuietTimeMakesNoInquirySettle(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, c := o.In(models.Unknown)
+	sale, c := o.StateOf(models.Unknown)
 	shorten(o)
 	for _, tt := range []struct {
 		after time.Duration
@@ -88,7 +88,7 @@ func TestAShorterQuietTimeMakesNoInquirySettle(t *testing.T) {
 		p.AttemptKey = asked[len(asked)-1].Key.Hash()
 		modelstest.Equal(t, "outcome", outcomeOf(o, o.Post(p), c.ID), tt.want)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAShorterQuietTimeMakesNoReportSettle(t *testing.T) {

@@ -80,15 +80,15 @@ func TestASaleInEveryStateIsRequestableOrNot(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			sale, _ := o.In(state)
+			sale, _ := o.StateOf(state)
 			if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !errors.Is(err, tests[state].manager) {
 				t.Errorf("Request(%s sale) by a manager = %v, want %v", state, err, tests[state].manager)
 			}
-			sale, _ = office.Branch(t).In(state)
+			sale, _ = office.Branch(t).StateOf(state)
 			if _, err := o.Cancellations.Request(t.Context(), o.Supervisor, o.CancelRequest(sale)); !errors.Is(err, tests[state].supervisor) {
 				t.Errorf("Request(%s sale) by a supervisor = %v, want %v", state, err, tests[state].supervisor)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -113,7 +113,7 @@ func TestTheSameClickIsTheSameCaseWhateverBecameOfIt(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			sale, c := o.In(state)
+			sale, c := o.StateOf(state)
 			o.Queue.Take(t)
 			o.Clock.Set(sale.CutoffAt.Add(time.Hour)) // too late for any other
 			again, err := o.Cancellations.Request(t.Context(), o.Manager, cancellations.CancelRequest{
@@ -126,7 +126,7 @@ func TestTheSameClickIsTheSameCaseWhateverBecameOfIt(t *testing.T) {
 			if got := o.Queue.Take(t); len(got) != 0 {
 				t.Errorf("the same click enqueued %+v", got)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }

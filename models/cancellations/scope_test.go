@@ -21,7 +21,7 @@ func TestAnotherStoresThingsAreNotThere(t *testing.T) {
 	t.Parallel()
 	mine := modelstest.NewOffice(t)
 	other := mine.Branch(t)
-	sale, c := other.In(models.Unknown)
+	sale, c := other.StateOf(models.Unknown)
 	requested := other.Request(other.SaleAt(other.NewTerminal(other.Store), 900))
 	calls := map[string]func(models.Actor) error{
 		"Request": func(a models.Actor) error {
@@ -77,10 +77,10 @@ func TestAnotherStoresThingsAreNotThere(t *testing.T) {
 			t.Errorf("%s of nothing = %v, want the same %v", name, err, models.ErrNotFound)
 		}
 	}
-	if got := other.Case(c.ID).Version; got != c.Version || other.Case(requested.ID).State != models.Requested {
+	if got := other.Cancellation(c.ID).Version; got != c.Version || other.Cancellation(requested.ID).State != models.Requested {
 		t.Error("a refused call changed a case")
 	}
-	other.CheckBooks(t)
+	other.CheckInvariants(t)
 }
 
 func TestListsHoldOneStoreOnly(t *testing.T) {
@@ -174,7 +174,7 @@ func TestResultsFollowTheirSale(t *testing.T) {
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	sale := o.SaleAt(o.NewTerminal(o.Store), 900)
 	const m, s, a = models.Manager, models.Supervisor, models.Administrator
 	user := accounts.Input{Email: "x@example.mx", Name: "X", Role: a, Password: "0123456789"}

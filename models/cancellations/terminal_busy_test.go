@@ -34,7 +34,7 @@ func TestADryRunWaitsForNoTerminal(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	letGo := holding(t, o, "UPDATE")
 	if got := modelstest.Said(modelstest.Record(t, o, modelstest.RequestKey(), intake.Options{Source: models.SourceAPI, DryRun: true},
-		modelstest.Told(o, "ORDER-1"))[0]); got != "created" {
+		modelstest.GivenSale(o, "ORDER-1"))[0]); got != "created" {
 		t.Errorf("RecordSales(dry) beside a lock = %q, want created", got)
 	}
 	file := "serialNumber,orderId,amount,soldAt\n" + string(o.Terminal.SerialNumber) + ",ORDER-1,1250.00,2026-11-20T11:59:30-06:00\n"

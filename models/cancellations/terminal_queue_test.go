@@ -30,7 +30,7 @@ func TestOnePushPerTerminal(t *testing.T) {
 		t.Run(string(tt.first), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			o.In(tt.first)
+			o.StateOf(tt.first)
 			sent := len(o.API.Orders())
 			second := o.Request(o.Sale(700))
 			if got := o.Dispatch(second.ID); got != tt.wait {
@@ -43,7 +43,7 @@ func TestOnePushPerTerminal(t *testing.T) {
 			if got := o.Dispatch(elsewhere.ID); got != 0 {
 				t.Errorf("Dispatch() on another terminal waits %s, want 0", got)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -51,7 +51,7 @@ func TestOnePushPerTerminal(t *testing.T) {
 func TestATerminalIsFreeAfterTheQuietTime(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	o.In(models.Unknown)
+	o.StateOf(models.Unknown)
 	second := o.Request(o.Sale(700))
 	o.Clock.Advance(100 * time.Second)
 	if got := o.Dispatch(second.ID); got != 80*time.Second {
@@ -61,7 +61,7 @@ func TestATerminalIsFreeAfterTheQuietTime(t *testing.T) {
 	if got := o.Dispatch(second.ID); got != 0 {
 		t.Errorf("Dispatch() after the quiet time waits %s, want 0", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestTheQuietTimeBeginsWithTheLastPossibleByte(t *testing.T) {
@@ -85,7 +85,7 @@ func TestTheQuietTimeBeginsWithTheLastPossibleByte(t *testing.T) {
 func TestTheQuietTimeOfAnInterruptedAttempt(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, c := o.In(models.Sending) // its process could have sent for 30 s more
+	sale, c := o.StateOf(models.Sending) // its process could have sent for 30 s more
 	o.Clock.Advance(40 * time.Second)
 	if _, err := o.Cancellations.Recover(t.Context(), c.ID, 1); err != nil {
 		t.Fatalf("Recover() = %v", err)
@@ -117,7 +117,7 @@ func TestTheQuietTimeOfAnInterruptedAttempt(t *testing.T) {
 func TestTheNextPushWaitsForTheQuietTimeOfASettledCase(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, c := o.In(models.Unknown)
+	sale, c := o.StateOf(models.Unknown)
 	resolution := cancellations.Resolution{Outcome: models.NotCanceled, Note: "the terminal shows the sale as charged"}
 	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, resolution); err != nil {
 		t.Fatalf("Settle() = %v", err)
@@ -144,7 +144,7 @@ func TestTheNextPushWaitsForTheQuietTimeOfASettledCase(t *testing.T) {
 func TestAnInquiryOccupiesItsTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, doubt := o.In(models.Unknown)
+	sale, doubt := o.StateOf(models.Unknown)
 	o.Clock.Advance(o.Config.Waits.Quiet)
 	if _, err := o.Cancellations.Inquire(t.Context(), doubt.ID, 0); err != nil {
 		t.Fatalf("Inquire() = %v", err)
@@ -178,19 +178,19 @@ func TestTheNextCaseIsWokenInTheSameTransaction(t *testing.T) {
 		t.Run(fact, func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			sale, first := o.In(models.Unknown)
+			sale, first := o.StateOf(models.Unknown)
 			second, third := o.Request(o.Sale(700)), o.Request(o.Sale(800))
 			o.Queue.Take(t)
 			if err := end(o, sale, first); err != nil {
 				t.Fatalf("end the first case: %v", err)
 			}
-			modelstest.Equal(t, "tasks", o.Queue.Take(t), []models.Task{{Kind: models.TaskDispatch, CaseID: second.ID}})
+			modelstest.Equal(t, "tasks", o.Queue.Take(t), []models.Task{{Kind: models.TaskDispatch, SubjectID: second.ID}})
 			// The dispatched one is withdrawn before it was sent: the third is next.
 			if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, second.ID); err != nil {
 				t.Fatalf("Withdraw() = %v", err)
 			}
-			modelstest.Equal(t, "tasks after the withdrawal", o.Queue.Take(t), []models.Task{{Kind: models.TaskDispatch, CaseID: third.ID}})
-			o.CheckBooks(t)
+			modelstest.Equal(t, "tasks after the withdrawal", o.Queue.Take(t), []models.Task{{Kind: models.TaskDispatch, SubjectID: third.ID}})
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -204,7 +204,7 @@ func TestACaseInDoubtWakesTheNextAfterTheQuietTime(t *testing.T) {
 	o.API.Then(modelstest.TimedOut)
 	o.Dispatch(first.ID)
 	woken := modelstest.Tasks(o.Queue.Take(t), models.TaskDispatch, second.ID)
-	modelstest.Equal(t, "tasks", woken, []models.Task{{Kind: models.TaskDispatch, CaseID: second.ID, After: 180 * time.Second}})
+	modelstest.Equal(t, "tasks", woken, []models.Task{{Kind: models.TaskDispatch, SubjectID: second.ID, After: 180 * time.Second}})
 }
 
 func TestARefusedTransactionEnqueuesNothing(t *testing.T) {

@@ -130,7 +130,7 @@ func (s *Service) redispatch(ctx context.Context, t database.Tx, q *gorm.DB, num
 		return fmt.Errorf("list waiting cancellations: %w", err)
 	}
 	for _, c := range waiting {
-		task := models.Task{Kind: models.TaskDispatch, CaseID: c.ID, Attempt: number, Once: true}
+		task := models.Task{Kind: models.TaskDispatch, SubjectID: c.ID, Attempt: number, Once: true}
 		if err := database.Enqueue(ctx, s.config.Queue, t, task); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (s *Service) ReinquireIdle(ctx context.Context) error {
 			if due.IsZero() || s.config.Clock.Now().Before(due.Add(inquiryLost)) {
 				continue
 			}
-			task := models.Task{Kind: models.TaskInquire, CaseID: doubts[i].ID, Attempt: tries[doubts[i].ID] + 1, Once: true}
+			task := models.Task{Kind: models.TaskInquire, SubjectID: doubts[i].ID, Attempt: tries[doubts[i].ID] + 1, Once: true}
 			if err := database.Enqueue(ctx, s.config.Queue, t, task); err != nil {
 				return err
 			}

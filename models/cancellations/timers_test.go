@@ -11,26 +11,26 @@ import (
 func TestAnInterruptedAttemptBecomesUnknown(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Sending)
+	_, c := o.StateOf(models.Sending)
 	o.Clock.Advance(39 * time.Second)
 	if wait, err := o.Cancellations.Recover(t.Context(), c.ID, 1); err != nil || wait != time.Second {
 		t.Errorf("Recover() one second early = %s, %v, want 1s", wait, err)
 	}
-	if got := o.Case(c.ID).State; got != models.Sending {
+	if got := o.Cancellation(c.ID).State; got != models.Sending {
 		t.Errorf("one second early the case is %s, want sending", got)
 	}
 	o.Clock.Advance(time.Second)
-	if wait, err := o.Cancellations.Recover(t.Context(), c.ID, 2); err != nil || wait != 0 || o.Case(c.ID).State != models.Sending {
-		t.Errorf("Recover(another attempt) = %s, %v, case %s; want nothing done", wait, err, o.Case(c.ID).State)
+	if wait, err := o.Cancellations.Recover(t.Context(), c.ID, 2); err != nil || wait != 0 || o.Cancellation(c.ID).State != models.Sending {
+		t.Errorf("Recover(another attempt) = %s, %v, case %s; want nothing done", wait, err, o.Cancellation(c.ID).State)
 	}
 	if wait, err := o.Cancellations.Recover(t.Context(), c.ID, 1); err != nil || wait != 0 {
 		t.Errorf("Recover() = %s, %v, want 0", wait, err)
 	}
-	got := o.Case(c.ID)
+	got := o.Cancellation(c.ID)
 	if got.State != models.Unknown || got.Detail != models.DetailInterrupted || got.AttemptList[0].Meaning != models.MeaningUnknown {
 		t.Errorf("case is %s (%s), attempt %s; want unknown (interrupted), unknown", got.State, got.Detail, got.AttemptList[0].Meaning)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAnAnswerAfterRecovery(t *testing.T) {
@@ -59,11 +59,11 @@ func TestAnAnswerAfterRecovery(t *testing.T) {
 				}
 			}
 			o.Dispatch(c.ID)
-			got := o.Case(c.ID)
+			got := o.Cancellation(c.ID)
 			if got.State != tt.want || got.AttemptList[0].Meaning != tt.reply.Meaning {
 				t.Errorf("case is %s, attempt %s; want %s, %s", got.State, got.AttemptList[0].Meaning, tt.want, tt.reply.Meaning)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -75,8 +75,8 @@ func TestSilenceAfterAnAcknowledgementBecomesUnknown(t *testing.T) {
 	o.Queue.Take(t)
 	o.Dispatch(c.ID)
 	want := []models.Task{
-		{Kind: models.TaskRecover, CaseID: c.ID, Attempt: 1, After: 40 * time.Second},
-		{Kind: models.TaskResultWait, CaseID: c.ID, Attempt: 1, After: 180 * time.Second},
+		{Kind: models.TaskRecover, SubjectID: c.ID, Attempt: 1, After: 40 * time.Second},
+		{Kind: models.TaskResultWait, SubjectID: c.ID, Attempt: 1, After: 180 * time.Second},
 	}
 	modelstest.Equal(t, "tasks", o.Queue.Take(t), want)
 	o.Clock.Advance(180*time.Second - time.Millisecond)
@@ -87,10 +87,10 @@ func TestSilenceAfterAnAcknowledgementBecomesUnknown(t *testing.T) {
 	if wait, err := o.Cancellations.EndResultWait(t.Context(), c.ID, 1); err != nil || wait != 0 {
 		t.Errorf("EndResultWait() = %s, %v, want 0", wait, err)
 	}
-	if got := o.Case(c.ID); got.State != models.Unknown || got.Detail != models.DetailNoResult {
+	if got := o.Cancellation(c.ID); got.State != models.Unknown || got.Detail != models.DetailNoResult {
 		t.Errorf("case is %s (%s), want unknown (noResult)", got.State, got.Detail)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestTimersLeaveOtherStatesAlone(t *testing.T) {
@@ -100,7 +100,7 @@ func TestTimersLeaveOtherStatesAlone(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			_, c := o.In(state)
+			_, c := o.StateOf(state)
 			timers := map[models.State]func() (time.Duration, error){
 				models.Requested: func() (time.Duration, error) { return o.Cancellations.Expire(t.Context(), c.ID) },
 				models.Sending:   func() (time.Duration, error) { return o.Cancellations.Recover(t.Context(), c.ID, c.Attempts) },
@@ -114,11 +114,11 @@ func TestTimersLeaveOtherStatesAlone(t *testing.T) {
 				if wait, err := timer(); err != nil || wait != 0 {
 					t.Errorf("timer of %s on a %s case = %s, %v, want 0", of, state, wait, err)
 				}
-				if got := o.Case(c.ID); got.State != state || got.Version != c.Version {
+				if got := o.Cancellation(c.ID); got.State != state || got.Version != c.Version {
 					t.Errorf("timer of %s moved a %s case to %s", of, state, got.State)
 				}
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -157,14 +157,14 @@ func TestTheWindowIsDecidedAtEveryStep(t *testing.T) {
 				want = models.Accepted
 			}
 			for _, id := range []int64{c.ID, untimely.ID} {
-				if got := o.Case(id).State; got != want {
+				if got := o.Cancellation(id).State; got != want {
 					t.Errorf("case %d at %s is %s, want %s", id, tt.at, got, want)
 				}
 			}
 			if sent := len(o.API.Orders()) > 0; sent != tt.open {
 				t.Errorf("sent at %s: %t, want %t", tt.at, sent, tt.open)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -177,10 +177,10 @@ func TestNothingLeftAndTheWindowClosedMeanwhile(t *testing.T) {
 	o.Clock.Set(modelstest.At(t, "2026-11-20T19:59:50-06:00"))
 	o.API.Arrived = func(models.Order) { o.Clock.Advance(10 * time.Second) }
 	o.Dispatch(c.ID)
-	if got := o.Case(c.ID); got.State != models.Expired || got.Detail != models.DetailTooLate {
+	if got := o.Cancellation(c.ID); got.State != models.Expired || got.Detail != models.DetailTooLate {
 		t.Errorf("case is %s (%s), want expired (tooLate)", got.State, got.Detail)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestSweepFindsWhatTasksForgot(t *testing.T) {
@@ -188,7 +188,7 @@ func TestSweepFindsWhatTasksForgot(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	in := func(state models.State) int64 { // each on a terminal of its own
 		o.Terminal = o.NewTerminal(o.Store)
-		_, c := o.In(state)
+		_, c := o.StateOf(state)
 		return c.ID
 	}
 	sending, accepted, requested := in(models.Sending), in(models.Accepted), in(models.Requested)
@@ -196,7 +196,7 @@ func TestSweepFindsWhatTasksForgot(t *testing.T) {
 	o.Clock.Advance(4 * time.Minute)
 	modelstest.Sweep(t, o)
 	for id, want := range map[int64]models.State{sending: models.Unknown, accepted: models.Unknown, requested: models.Requested} {
-		if got := o.Case(id).State; got != want {
+		if got := o.Cancellation(id).State; got != want {
 			t.Errorf("after the sweep case %d is %s, want %s", id, got, want)
 		}
 	}
@@ -205,10 +205,10 @@ func TestSweepFindsWhatTasksForgot(t *testing.T) {
 	}
 	o.Clock.Advance(8 * time.Hour)
 	modelstest.Sweep(t, o)
-	if got := o.Case(requested).State; got != models.Expired {
+	if got := o.Cancellation(requested).State; got != models.Expired {
 		t.Errorf("after the cut-off the requested case is %s, want expired", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // The task of a requested cancellation dies with its process, and so does the one
@@ -217,7 +217,7 @@ func TestSweepFindsWhatTasksForgot(t *testing.T) {
 func TestSweepReplacesTasksThatDied(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Requested)
+	_, c := o.StateOf(models.Requested)
 	original := modelstest.Tasks(o.Queue.Take(t), models.TaskDispatch, c.ID)
 	o.Clock.Advance(9 * time.Second)
 	modelstest.Sweep(t, o)

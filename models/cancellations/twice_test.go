@@ -13,7 +13,7 @@ import (
 func TestAskingTenTimesAsksOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	o.Queue.Take(t)
 	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
 	var group sync.WaitGroup
@@ -51,7 +51,7 @@ func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 		{Outcome: models.NotCanceled, Note: "la terminal no muestra nada"},
 	} {
 		b := o.Branch(t)
-		_, c := b.In(models.Unknown)
+		_, c := b.StateOf(models.Unknown)
 		first, second := modelstest.Person(models.Supervisor), modelstest.Person(models.Supervisor)
 		said := cancellations.Resolution{Outcome: models.NotCanceled, Note: "no salió comprobante alguno"}
 		if other.Outcome == models.Confirmed {
@@ -73,7 +73,7 @@ func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 		if moved != 1 || refused != 1 {
 			t.Errorf("the trail holds %d settlements and %d refusals, want one of each", moved, refused)
 		}
-		b.CheckBooks(t)
+		b.CheckInvariants(t)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 func TestInvisibleEvidenceSettlesNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	for folio, want := range map[string]string{
 		"\u200b": "field.invalidText", "A\u202e1": "field.invalidText", "\x01": "field.invalidText",
 		"---": "resolution.noTicket",
@@ -91,7 +91,7 @@ func TestInvisibleEvidenceSettlesNothing(t *testing.T) {
 			t.Errorf("Settle(folio %q) = %v, want %s", folio, err, want)
 		}
 	}
-	if got := o.Case(c.ID).State; got != models.Unknown {
+	if got := o.Cancellation(c.ID).State; got != models.Unknown {
 		t.Errorf("case is %s, want unknown", got)
 	}
 }
@@ -99,7 +99,7 @@ func TestInvisibleEvidenceSettlesNothing(t *testing.T) {
 func TestALostInquiryIsEnqueuedAgain(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	o.Queue.Take(t) // and forget them
 	o.Clock.Advance(5 * time.Minute)
 	modelstest.Sweep(t, o)

@@ -33,7 +33,7 @@ func TestEverySaleIsInOneColumn(t *testing.T) {
 		models.Unknown, models.Confirmed, models.NotCanceled, models.Accepted,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
-		o.In(s)
+		o.StateOf(s)
 	}
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	o.SaleAt(o.NewTerminal(other), 7700)
@@ -68,7 +68,7 @@ func TestEverySaleIsInOneColumn(t *testing.T) {
 	modelstest.Wants(t, "sums of the stores", total, r.Sums)
 	modelstest.Wants(t, "amendments at once", len(r.Amendments), 0)
 	modelstest.Wants(t, "left open", len(r.Doubts), 4)
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // TestAClosingIsFrozen: its hash is that of its bytes and is in the trail, and
@@ -120,7 +120,7 @@ func TestADayIsClosedOnce(t *testing.T) {
 	o.Clock.Set(modelstest.At(t, "2026-11-23T19:00:00-06:00"))
 	o.Sale(100) // so that it is that day, whatever the database's clock
 	o.Clock.Set(modelstest.At(t, "2026-11-23T20:01:00-06:00"))
-	processes := []*wiring.Services{o.Services, o.Twin(), o.Twin()}
+	processes := []*wiring.Services{o.Services, o.SecondServer(), o.SecondServer()}
 	var all sync.WaitGroup
 	for range 4 {
 		for _, p := range processes {
@@ -163,9 +163,9 @@ func TestAmendments(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	quiet := o.NewTerminal(o.Store)
 	o.SaleAt(quiet, 900)
-	settled, c := o.In(models.Unknown)
+	settled, c := o.StateOf(models.Unknown)
 	o.Terminal = o.NewTerminal(o.Store) // the other one is still quiet
-	pending, _ := o.In(models.Accepted)
+	pending, _ := o.StateOf(models.Accepted)
 	imported := modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "UNDONE")), false)
 	before := modelstest.CloseDay(t, o, time.Second)
 	o.Clock.Advance(time.Hour)

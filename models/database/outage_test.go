@@ -72,7 +72,7 @@ func TestWithoutATrailNothingLeaves(t *testing.T) {
 			if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); err != nil {
 				t.Errorf("Request() after it passed = %v", err)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -86,8 +86,8 @@ func TestWithoutACredentialNobodyIsReady(t *testing.T) {
 	}
 	c := o.Request(o.Sale(5000))
 	missing = errors.New("no such file")
-	if wait := o.Dispatch(c.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Case(c.ID).Attempts != 0 {
-		t.Errorf("Dispatch() without the file = %s, %d orders, %d attempts; want a wait, none, none", wait, len(o.API.Orders()), o.Case(c.ID).Attempts)
+	if wait := o.Dispatch(c.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Cancellation(c.ID).Attempts != 0 {
+		t.Errorf("Dispatch() without the file = %s, %d orders, %d attempts; want a wait, none, none", wait, len(o.API.Orders()), o.Cancellation(c.ID).Attempts)
 	}
 	if err := o.Cancellations.Pause(t.Context(), o.Admin, "se busca la credencial"); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func (s *Service) ConfirmImport(ctx context.Context, actor models.Actor, id int6
 		if err := p.move(Importing); err != nil {
 			return err
 		}
-		if err := database.Enqueue(ctx, s.queue, p.Tx, models.Task{Kind: models.TaskImport, CaseID: id}); err != nil {
+		if err := database.Enqueue(ctx, s.queue, p.Tx, models.Task{Kind: models.TaskImport, SubjectID: id}); err != nil {
 			return err
 		}
 		return audit.Record(p.Tx, actor, p.now, models.ActionImportConfirmed, models.OutcomeSuccess, audit.About{Before: stateAttributes(Checked), After: p.imp.attributesWithCounts()})
@@ -144,7 +144,7 @@ func (s *Service) SweepImports(ctx context.Context) error {
 			return fmt.Errorf("list lost imports: %w", err)
 		}
 		for i := range lost {
-			if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, CaseID: lost[i].ID, Attempt: number, Once: true}); err != nil {
+			if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, SubjectID: lost[i].ID, Attempt: number, Once: true}); err != nil {
 				return err
 			}
 		}
@@ -154,7 +154,7 @@ func (s *Service) SweepImports(ctx context.Context) error {
 			return fmt.Errorf("list forgotten imports: %w", err)
 		}
 		for i := range old {
-			p := &pass{Tx: t, imp: &old[i], actor: models.System("imports", old[i].GivenBy), now: now}
+			p := &pass{Tx: t, imp: &old[i], actor: models.System("imports", old[i].UploadedBy), now: now}
 			if err := p.discard(ctx); err != nil {
 				return err
 			}

@@ -62,7 +62,7 @@ func (s *Service) Upload(ctx context.Context, actor models.Actor, kind Kind, nam
 		if err := t.Model(imp).Update("row_count", imp.RowCount).Error; err != nil {
 			return fmt.Errorf("count rows: %w", err)
 		}
-		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, CaseID: imp.ID}); err != nil {
+		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, SubjectID: imp.ID}); err != nil {
 			return err
 		}
 		return audit.Record(t, actor, imp.CreatedAt, models.ActionImportUploaded, models.OutcomeSuccess, audit.About{After: imp.attributes()})
@@ -89,7 +89,7 @@ func (s *Service) newImport(actor models.Actor, kind Kind, name string, r io.Rea
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	return &Import{
 		Kind: kind, State: Checking, Version: 1, FileName: fileName(name), FileSize: size, FileHash: hash.Sum(nil),
-		Actor: by, GivenBy: actor.Name, CreatedAt: now, ChangedAt: now, BeatAt: now,
+		Actor: by, UploadedBy: actor.Name, CreatedAt: now, ChangedAt: now, BeatAt: now,
 	}, nil
 }
 

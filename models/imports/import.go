@@ -32,7 +32,7 @@ type Import struct {
 	Partial       bool   // only the correct rows were requested
 	HeldBack      bool   // it was confirmed, and then a row turned out wrong: nothing was imported
 	Actor         []byte `gorm:"type:jsonb"` // on whose behalf it is carried out
-	GivenBy       string `gorm:"column:given_by"`
+	UploadedBy    string `gorm:"column:given_by"`
 	ConfirmedBy   string
 	CreatedAt     time.Time
 	ChangedAt     time.Time

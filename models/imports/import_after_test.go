@@ -24,7 +24,7 @@ func TestSweepTakesUpAndTidies(t *testing.T) {
 	if lost.FileName != "****1111.csv" {
 		t.Errorf("file name = %q", lost.FileName)
 	}
-	if got := o.Queue.Take(t); len(got) != 1 || got[0] != (models.Task{Kind: models.TaskImport, CaseID: lost.ID}) {
+	if got := o.Queue.Take(t); len(got) != 1 || got[0] != (models.Task{Kind: models.TaskImport, SubjectID: lost.ID}) {
 		t.Errorf("tasks after a file = %+v", got)
 	}
 	sweep := func(wait time.Duration, tasks int) {
@@ -41,14 +41,14 @@ func TestSweepTakesUpAndTidies(t *testing.T) {
 	sweep(2*time.Second, 1)
 	want(t, modelstest.RunImport(t, o, lost.ID), "checked rows 2 new 1 known 0 conflict 0 refused 1 warned 0")
 	sweep(23*time.Hour, 0)
-	want(t, modelstest.Story(t, o, lost.ID), "checked rows 2 new 1 known 0 conflict 0 refused 1 warned 0")
+	want(t, modelstest.SaleDetail(t, o, lost.ID), "checked rows 2 new 1 known 0 conflict 0 refused 1 warned 0")
 	sweep(time.Hour+time.Second, 0)
-	s := modelstest.Story(t, o, lost.ID)
+	s := modelstest.SaleDetail(t, o, lost.ID)
 	if s.State != imports.Discarded || len(s.First) != 0 || len(s.Remarks) != 1 {
 		t.Errorf("after a day it is %s with %d rows and %d remarks, want discarded with remarks only", s.State, len(s.First), len(s.Remarks))
 	}
 	sweep(25*time.Hour, 0)
-	if s := modelstest.Story(t, o, lost.ID); len(s.Remarks) != 0 {
+	if s := modelstest.SaleDetail(t, o, lost.ID); len(s.Remarks) != 0 {
 		t.Errorf("remarks after two days = %d, want none", len(s.Remarks))
 	}
 }
@@ -81,10 +81,10 @@ func TestImportFile(t *testing.T) {
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line' AND on_behalf_of = 'ana'`); n != 1 {
 		t.Errorf("entries of the operator = %d, want 1", n)
 	}
-	if _, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, modelstest.Story(t, o, imp.ID).Version); err != nil {
+	if _, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, modelstest.SaleDetail(t, o, imp.ID).Version); err != nil {
 		t.Errorf("undoing what the command line imported = %v", err)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // TestGivenFilesThatAreNone: nothing of them is stored.

@@ -140,5 +140,5 @@ func TestSpreadsheetsWorkbook(t *testing.T) {
 			t.Errorf("sale %s = %s, want %s", order, got, wanted)
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

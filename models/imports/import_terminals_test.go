@@ -180,7 +180,7 @@ func TestAnImportedMapIsUndone(t *testing.T) {
 			o.Clock.Advance(time.Minute)
 			id := modelstest.Count(t, o.Owner, `SELECT id FROM terminals WHERE serial_number = $1`, serial)
 			tt.do(t, o, models.SerialNumber(serial), int64(id))
-			removed, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, modelstest.Story(t, o, imp.ID).Version)
+			removed, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, modelstest.SaleDetail(t, o, imp.ID).Version)
 			if tt.want == nil && (err != nil || removed != 1) || tt.want != nil && !errors.Is(err, tt.want) {
 				t.Errorf("UndoImport() = %d, %v, want %v", removed, err, tt.want)
 			}

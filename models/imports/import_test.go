@@ -31,7 +31,7 @@ func TestAFileIsLookedAtThenImported(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, func() models.SaleInput {
-		s := modelstest.Told(o, "K")
+		s := modelstest.GivenSale(o, "K")
 		s.SoldAt, s.CardBrand, s.AuthCode, s.Folio, s.Reference = "2026-11-20T11:59:00-06:00", "", "", "", "ticket"
 		return s
 	}())
@@ -66,7 +66,7 @@ func TestAFileIsLookedAtThenImported(t *testing.T) {
 	if err := o.Imports.ConfirmImport(t.Context(), o.Admin, again.ID, again.Version, false); !errors.Is(err, imports.ErrNothing) {
 		t.Errorf("confirming nothing new = %v, want %v", err, imports.ErrNothing)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestOneWrongRowHoldsAllBack(t *testing.T) {
@@ -105,7 +105,7 @@ func TestOneWrongRowHoldsAllBack(t *testing.T) {
 	if len(s.Remarks) != 5 {
 		t.Errorf("remarks after the import = %d, want 5 to mend", len(s.Remarks))
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // TestRepeatsFarApart has equal and contradicting rows thousands of lines apart.
@@ -122,7 +122,7 @@ func TestRepeatsFarApart(t *testing.T) {
 	want(t, s, "checked rows 2502 new 2500 known 1 conflict 1 refused 0 warned 0")
 	s = modelstest.Confirm(t, o, s, true)
 	want(t, s, "imported rows 2502 new 2500 known 1 conflict 1 refused 0 warned 0")
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // TestChangedMeanwhile: a row that was correct when checked is wrong at the import:
@@ -131,7 +131,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	s := modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+modelstest.CSVSale(o, "B"))
-	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "B"))
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "B"))
 	s = modelstest.Confirm(t, o, s, false)
 	want(t, s, "checked rows 2 new 1 known 0 conflict 1 refused 0 warned 0")
 	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales WHERE source = 'import'"); n != 0 || !s.HeldBack {
@@ -168,7 +168,7 @@ func TestTwoTabsOneImport(t *testing.T) {
 	}
 	done := make(chan error, 4)
 	for range 4 { // jobs of several processes
-		twin := o.Twin()
+		twin := o.SecondServer()
 		go func() { done <- twin.Imports.RunImport(t.Context(), s.ID) }()
 	}
 	for range 4 {
@@ -244,5 +244,5 @@ func TestUndo(t *testing.T) {
 	}
 	// What was undone may be imported again.
 	want(t, modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "C")), false), "imported rows 1 new 1 known 0 conflict 0 refused 0 warned 0")
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

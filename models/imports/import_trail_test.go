@@ -33,7 +33,7 @@ func TestTheTrailOfAnImportedMap(t *testing.T) {
 	}{
 		{"imported", "after", models.ActionTerminalCreated, models.ActionStoreCreated, func() {}},
 		{"undone", "before", models.ActionTerminalRemoved, models.ActionStoreRemoved, func() {
-			if _, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, modelstest.Story(t, o, imp.ID).Version); err != nil {
+			if _, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, modelstest.SaleDetail(t, o, imp.ID).Version); err != nil {
 				t.Fatalf("UndoImport() = %v", err)
 			}
 		}},

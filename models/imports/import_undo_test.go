@@ -60,5 +60,5 @@ func TestUndoSparesWhatOthersTold(t *testing.T) {
 			}
 		})
 	}
-	t.Cleanup(func() { office.CheckBooks(t) })
+	t.Cleanup(func() { office.CheckInvariants(t) })
 }

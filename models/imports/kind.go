@@ -128,7 +128,7 @@ func (c *cellReader) add(column string, read func(table.Cell) (string, *table.Er
 
 func (c *cellReader) problem(column string, e *table.Error) {
 	c.out.Status = intake.Refused
-	c.out.Problems = append(c.out.Problems, Problem{Column: column, Code: e.Code, Detail: e.Detail, N: e.N, Max: e.Most})
+	c.out.Problems = append(c.out.Problems, Problem{Column: column, Code: e.Code, Detail: e.Detail, N: e.N, Max: e.Max})
 }
 
 // instant reads a cell as RFC 3339.

@@ -107,7 +107,7 @@ type salesRun struct {
 
 func beginSales(ctx context.Context, s *Service, p *pass) (run, error) {
 	for _, statement := range []string{
-		`CREATE TEMP TABLE import_sales ON COMMIT DROP AS SELECT ` + sales.ToldNames + ` FROM sales WITH NO DATA`,
+		`CREATE TEMP TABLE import_sales ON COMMIT DROP AS SELECT ` + sales.RevisionNames + ` FROM sales WITH NO DATA`,
 		`CREATE UNIQUE INDEX ON import_sales (serial_number, order_id)`,
 		`CREATE TEMP TABLE import_terminals ON COMMIT DROP AS SELECT id, version FROM terminals`,
 	} {
@@ -217,8 +217,8 @@ func (r *salesRun) write(ctx context.Context) error {
 	if err := r.lockTerminals(ctx); err != nil {
 		return err
 	}
-	done, err := r.SQL.ExecContext(ctx, `INSERT INTO sales (`+sales.ToldNames+`)
-		SELECT `+sales.ToldNames+` FROM import_sales ORDER BY serial_number, merchant_id, order_id
+	done, err := r.SQL.ExecContext(ctx, `INSERT INTO sales (`+sales.RevisionNames+`)
+		SELECT `+sales.RevisionNames+` FROM import_sales ORDER BY serial_number, merchant_id, order_id
 		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING`)
 	if err != nil {
 		return fmt.Errorf("insert %d sales of import %d: %w", r.staged, r.imp.ID, err)

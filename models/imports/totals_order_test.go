@@ -69,5 +69,5 @@ func TestAnUndoLocksTheSumsInOrder(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("undo_sales() = %v", err)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

@@ -15,7 +15,7 @@ import (
 func BenchmarkRecordSales(b *testing.B) {
 	o := modelstest.NewOffice(b)
 	var n atomic.Int64
-	next := func() models.SaleInput { return modelstest.Told(o, fmt.Sprintf("BENCH-%d", n.Add(1))) }
+	next := func() models.SaleInput { return modelstest.GivenSale(o, fmt.Sprintf("BENCH-%d", n.Add(1))) }
 	tell := func(b *testing.B, sales []models.SaleInput) {
 		got, err := o.Intake.RecordSales(b.Context(), modelstest.RequestKey(), modelstest.ByAPI, sales)
 		if err != nil || got[0].Status != intake.Created {

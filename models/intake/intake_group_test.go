@@ -15,7 +15,7 @@ import (
 func TestOneSaleToldByManyAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	doors := []*wiring.Services{o.Services, o.Twin()}
+	doors := []*wiring.Services{o.Services, o.SecondServer()}
 	const callers, orders = 50, 6
 	var mu sync.Mutex
 	created, ids := map[string]int{}, map[string]map[int64]bool{}
@@ -23,7 +23,7 @@ func TestOneSaleToldByManyAtOnce(t *testing.T) {
 	for i := range callers {
 		for j := range orders {
 			wg.Go(func() {
-				in := modelstest.Told(o, fmt.Sprintf("ORDER-%d", (i+j)%orders))
+				in := modelstest.GivenSale(o, fmt.Sprintf("ORDER-%d", (i+j)%orders))
 				got, err := doors[i%2].Intake.RecordSales(t.Context(), modelstest.RequestKey(), modelstest.ByAPI, []models.SaleInput{in})
 				mu.Lock()
 				defer mu.Unlock()
@@ -54,7 +54,7 @@ func TestOneSaleToldByManyAtOnce(t *testing.T) {
 		WHERE action = 'sales.recorded' AND outcome = 'success' AND sale_id IS NOT NULL`); n != orders {
 		t.Errorf("entries = %d, want one for each sale that was new, %d", n, orders)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // TestNobodySuffersForAnother: a call that the database refuses, because its store
@@ -70,7 +70,7 @@ func TestNobodySuffersForAnother(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 60 {
 		wg.Go(func() {
-			in := modelstest.Told(o, fmt.Sprintf("ORDER-%d", i))
+			in := modelstest.GivenSale(o, fmt.Sprintf("ORDER-%d", i))
 			if i%10 == 0 {
 				in.Reference = "poison"
 			}
@@ -91,7 +91,7 @@ func TestWhoGivesUpLosesNothing(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	in := modelstest.Told(o, "ORDER-1")
+	in := modelstest.GivenSale(o, "ORDER-1")
 	if _, err := o.Intake.RecordSales(ctx, modelstest.RequestKey(), modelstest.ByAPI, []models.SaleInput{in}); err == nil {
 		t.Log("the sale was stored before the caller was seen to be gone")
 	}
@@ -112,21 +112,21 @@ func TestACancellationPostedBeforeItsSaleWasTold(t *testing.T) {
 	if r := o.Post(p); r.Status != models.ResultUnmatched {
 		t.Fatalf("a cancellation of an unknown sale is %s, want unmatched", r.Status)
 	}
-	got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))[0]
-	if s := o.Story(got.SaleID).Sale; s.State != models.SaleConfirmed {
+	got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))[0]
+	if s := o.SaleDetail(got.SaleID).Sale; s.State != models.SaleConfirmed {
 		t.Errorf("the sale reported after its cancellation is %s, want confirmed", s.State)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestTheTrailTellsWhatWasTold(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	bad := modelstest.Told(o, "4111111111111111")
+	bad := modelstest.GivenSale(o, "4111111111111111")
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, bad)
-	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))
-	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))
-	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"), modelstest.Told(o, "ORDER-2"), bad)
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"), modelstest.GivenSale(o, "ORDER-2"), bad)
 	for want, query := range map[int]string{
 		3: `TRUE`,
 		1: `outcome = 'failure' AND sale_id IS NULL AND after->'problems'->>'orderId' = 'field.cardNumber'`,
@@ -154,7 +154,7 @@ func TestUndoneSales(t *testing.T) {
 	batch := func(id int64, orders ...string) {
 		var sales []models.SaleInput
 		for _, order := range orders {
-			sales = append(sales, modelstest.Told(o, order))
+			sales = append(sales, modelstest.GivenSale(o, order))
 		}
 		for _, got := range modelstest.Record(t, o, admin, intake.Options{Source: models.SourceImport, BatchID: id}, sales...) {
 			if got.Status != intake.Created {
@@ -198,5 +198,5 @@ func TestUndoneSales(t *testing.T) {
 			t.Errorf("%s as the application: done, want it refused", forbidden)
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

@@ -20,7 +20,7 @@ import (
 func TestASaleThatIsToldIsListedWithItsSource(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))
+	got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))
 	if len(got) != 1 || got[0].Status != intake.Created || got[0].SaleID == 0 || len(got[0].Problems)+len(got[0].Warnings) > 0 {
 		t.Fatalf("outcome = %+v, want created and nothing else", got)
 	}
@@ -39,13 +39,13 @@ func TestASaleThatIsToldIsListedWithItsSource(t *testing.T) {
 	if diff := cmp.Diff(want, s, cmp.Comparer(time.Time.Equal)); diff != "" {
 		t.Errorf("the sale differs from what was reported (-want +got):\n%s", diff)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestToldAgain(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	first := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))[0]
+	first := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))[0]
 	for fact, tt := range map[string]struct {
 		change func(*models.SaleInput)
 		want   string
@@ -69,16 +69,16 @@ func TestToldAgain(t *testing.T) {
 		},
 		"another brand": {func(s *models.SaleInput) { s.CardBrand = "AMEX" }, "conflict cardBrand:sale.differs"},
 	} {
-		in := modelstest.Told(o, "ORDER-1")
+		in := modelstest.GivenSale(o, "ORDER-1")
 		tt.change(&in)
 		if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; modelstest.Said(got) != tt.want ||
 			got.SaleID != first.SaleID {
 			t.Errorf("reported again with %s: %q of sale %d, want %q of %d", fact, modelstest.Said(got), got.SaleID, tt.want, first.SaleID)
 		}
 	}
-	twice := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-2"), modelstest.Told(o, "ORDER-2"),
+	twice := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-2"), modelstest.GivenSale(o, "ORDER-2"),
 		func() models.SaleInput {
-			s := modelstest.Told(o, "ORDER-2")
+			s := modelstest.GivenSale(o, "ORDER-2")
 			s.Amount = "9"
 			return s
 		}())
@@ -89,7 +89,7 @@ func TestToldAgain(t *testing.T) {
 	if twice[1].SaleID != twice[0].SaleID || twice[2].SaleID != twice[0].SaleID {
 		t.Errorf("ids of one sale = %+v", twice)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestWhatATerminalPostedIsKnown(t *testing.T) {
@@ -109,7 +109,7 @@ func TestWhatATerminalPostedIsKnown(t *testing.T) {
 		t.Errorf("a posted sale reported otherwise: %q, want a conflict of amount and last4", modelstest.Said(got))
 	}
 	// The other way round: the terminal posts a sale that a program had reported.
-	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-7"))
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-7"))
 	p := o.SalePost(o.Terminal.SerialNumber, 125000)
 	p.OrderID = "ORDER-7"
 	if r := o.Post(p); r.Status != models.ResultDuplicate {
@@ -176,9 +176,9 @@ func TestEveryFieldWrongIsNamed(t *testing.T) {
 		"reference:field.cardNumber": {func(s *models.SaleInput) { s.Reference = "tarjeta 4111111111111111" }},
 	} {
 		for i, change := range changes {
-			in := modelstest.Told(o, fmt.Sprintf("%s-%d", strings.ReplaceAll(want, ":", "-"), i))
+			in := modelstest.GivenSale(o, fmt.Sprintf("%s-%d", strings.ReplaceAll(want, ":", "-"), i))
 			change(&in)
-			good := modelstest.Told(o, "good-"+want+fmt.Sprint(i))
+			good := modelstest.GivenSale(o, "good-"+want+fmt.Sprint(i))
 			got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in, good)
 			if modelstest.Said(got[0]) != "refused "+want {
 				t.Errorf("RecordSales(%+v) = %q, want it refused for %s", in, modelstest.Said(got[0]), want)
@@ -209,11 +209,11 @@ func TestOrderNumbersWarn(t *testing.T) {
 		"ticket 25":               nil,
 	} {
 		if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI,
-			modelstest.Told(o, order))[0]; got.Status != intake.Created || !slices.Equal(got.Warnings, want) {
+			modelstest.GivenSale(o, order))[0]; got.Status != intake.Created || !slices.Equal(got.Warnings, want) {
 			t.Errorf("order %s: %s with warnings %v, want created with %v", order, modelstest.Said(got), got.Warnings, want)
 		}
 	}
-	in := modelstest.Told(o, "with another merchant id")
+	in := modelstest.GivenSale(o, "with another merchant id")
 	in.MerchantID = "OTHER"
 	if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; !slices.Equal(got.Warnings,
 		[]string{"sale.merchantDiffers"}) {
@@ -233,7 +233,7 @@ func TestADoorOpensToWhoMay(t *testing.T) {
 			if role == models.Integration {
 				actor = modelstest.RequestKey()
 			}
-			_, err := o.Intake.RecordSales(t.Context(), actor, intake.Options{Source: source}, []models.SaleInput{modelstest.Told(o, "O")})
+			_, err := o.Intake.RecordSales(t.Context(), actor, intake.Options{Source: source}, []models.SaleInput{modelstest.GivenSale(o, "O")})
 			if want := slices.Contains(may, source); errors.Is(err, models.ErrForbidden) == want || err != nil &&
 				!errors.Is(err, models.ErrForbidden) {
 				t.Errorf("%s tells of sales by %s: %v, want allowed = %t", role, source, err, want)
@@ -242,7 +242,7 @@ func TestADoorOpensToWhoMay(t *testing.T) {
 	}
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "ELSE")
 	if got := modelstest.Record(t, o, modelstest.RequestKey(other), modelstest.ByAPI,
-		modelstest.Told(o, "P"))[0]; modelstest.Said(got) != "refused serialNumber:sale.unknownTerminal" {
+		modelstest.GivenSale(o, "P"))[0]; modelstest.Said(got) != "refused serialNumber:sale.unknownTerminal" {
 		t.Errorf("a key of another store: %q, want a terminal that it does not know", modelstest.Said(got))
 	}
 	if _, err := o.Intake.RecordSales(t.Context(), modelstest.RequestKey(), modelstest.ByAPI,
@@ -254,11 +254,11 @@ func TestADoorOpensToWhoMay(t *testing.T) {
 func TestDryRunAndAllOrNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	bad := modelstest.Told(o, "BAD")
+	bad := modelstest.GivenSale(o, "BAD")
 	bad.Amount = "x"
-	known := modelstest.Told(o, "KNOWN")
+	known := modelstest.GivenSale(o, "KNOWN")
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, known)
-	sales := []models.SaleInput{modelstest.Told(o, "A"), bad, known, modelstest.Told(o, "A")}
+	sales := []models.SaleInput{modelstest.GivenSale(o, "A"), bad, known, modelstest.GivenSale(o, "A")}
 	dry := modelstest.Record(t, o, modelstest.RequestKey(), intake.Options{Source: models.SourceAPI, DryRun: true}, sales...)
 	if got := []string{
 		modelstest.Said(dry[0]), modelstest.Said(dry[1]), modelstest.Said(dry[2]),

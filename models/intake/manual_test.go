@@ -37,7 +37,7 @@ func TestASaleTypedFromItsTicket(t *testing.T) {
 	if got.Status != intake.Created {
 		t.Fatalf("EnterSale() = %+v, want created", got)
 	}
-	s := o.Story(got.SaleID).Sale
+	s := o.SaleDetail(got.SaleID).Sale
 	if s.Source != models.SourceManual || s.RecordedBy != o.Manager.Name || s.Amount != 125000 ||
 		!s.SoldAt.Equal(modelstest.At(t, "2026-11-20T11:30:00-06:00")) {
 		t.Errorf("the sale = %+v, want what was typed, by hand, with its author", s)
@@ -56,7 +56,7 @@ func TestASaleTypedFromItsTicket(t *testing.T) {
 		c.ID); n != 1 {
 		t.Errorf("entries that say of the request how its sale came = %d, want 1", n)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAnEntryIsLookedAtTwice(t *testing.T) {
@@ -254,7 +254,7 @@ func TestATicketIsReadByTheStoresClock(t *testing.T) {
 	e := ticket(o)
 	e.OrderID, e.Reviewed = "ticket 1", []string{"sale.orderUnlike"}
 	got := enter(t, o, o.Manager, e)
-	if s := o.Story(got.SaleID).Sale; !s.SoldAt.Equal(modelstest.At(t, "2026-11-20T10:30:00-06:00")) {
+	if s := o.SaleDetail(got.SaleID).Sale; !s.SoldAt.Equal(modelstest.At(t, "2026-11-20T10:30:00-06:00")) {
 		t.Errorf("sold at %s, want 10:30 in Mexico City", s.SoldAt)
 	}
 }

@@ -150,7 +150,7 @@ func NewSales(reported []*Candidate) []any {
 		ts.ID = 0
 		list[i] = &ts.Sale
 	}
-	return sales.ToldLists(list)
+	return sales.RevisionLists(list)
 }
 
 // Each runs a query in the transaction and calls f for every row. gorm would expand

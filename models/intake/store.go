@@ -168,7 +168,7 @@ func (in *Batch) insert(ctx context.Context) error {
 func (in *Batch) compare(ts *Candidate, known *models.Sale) {
 	ts.Compare(known)
 	sameImport := known.BatchID != nil && ts.BatchID != nil && *known.BatchID == *ts.BatchID
-	if ts.Outcome().Status == Known && known.BatchID != nil && !known.ToldAgain && !sameImport {
+	if ts.Outcome().Status == Known && known.BatchID != nil && !known.ReportedAgain && !sameImport {
 		in.Again = append(in.Again, known.ID)
 	}
 }

@@ -16,11 +16,11 @@ func AlertsOf(t *testing.T, o *Office) *alerts.Service {
 		DB: Open(t, o.URL), Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar },
 		Deliveries: o.Deliveries, CanMail: true,
 	})
-	Look(t, a)
+	PageLook(t, a)
 	return a
 }
 
-func Look(t *testing.T, a *alerts.Service) {
+func PageLook(t *testing.T, a *alerts.Service) {
 	t.Helper()
 	if err := a.Watch(t.Context()); err != nil {
 		t.Fatalf("Watch() = %v", err)
@@ -36,9 +36,9 @@ func Watch(t *testing.T, o *Office, a *alerts.Service) {
 		t.Fatal(err)
 	}
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
-		Look(t, a)
+		PageLook(t, a)
 		if Count(t, o.Owner, `SELECT count(*) FROM audit_entries e, alert_cursor c WHERE e.id <= $1 AND (e.era, e.txid, e.id) > (c.era, c.txid, c.id)`, last) == 0 {
-			Look(t, a) // what only time brings
+			PageLook(t, a) // what only time brings
 			return
 		}
 	}

@@ -63,7 +63,7 @@ var books = []struct{ rule, broken string }{
 
 // Broken names the rules that the database breaks now; there should be none. It
 // checks every branch.
-func (o *Office) Broken() []string {
+func (o *Office) InvariantErrors() []string {
 	var broken []string
 	for _, b := range books {
 		rows, err := o.Owner.Query(b.broken)
@@ -84,11 +84,11 @@ func (o *Office) Broken() []string {
 	return broken
 }
 
-// CheckBooks fails the test if the database breaks a rule, or if the service saw
+// CheckInvariants fails the test if the database breaks a rule, or if the service saw
 // an order twice.
-func (o *Office) CheckBooks(tb testing.TB) {
+func (o *Office) CheckInvariants(tb testing.TB) {
 	tb.Helper()
-	for _, b := range o.Broken() {
+	for _, b := range o.InvariantErrors() {
 		tb.Errorf("broken: %s", b)
 	}
 	seen := map[string]bool{}

@@ -51,8 +51,8 @@ func At(tb testing.TB, s string) time.Time {
 	return at
 }
 
-// GoWrong moves the clock ahead by mistake: the database's does not go with it.
-func (c *Clock) GoWrong(ahead time.Duration) {
+// Skew moves the clock ahead by mistake: the database's does not go with it.
+func (c *Clock) Skew(ahead time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now, c.wrong = c.now.Add(ahead), c.wrong+ahead

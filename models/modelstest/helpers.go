@@ -24,7 +24,7 @@ func Equal(tb testing.TB, what string, got, want any) {
 func Tasks(all []models.Task, kind models.TaskKind, caseID int64) []models.Task {
 	var picked []models.Task
 	for _, task := range all {
-		if task.Kind == kind && task.CaseID == caseID {
+		if task.Kind == kind && task.SubjectID == caseID {
 			picked = append(picked, task)
 		}
 	}

@@ -31,10 +31,10 @@ func RunImport(t *testing.T, o *Office, id int64) *imports.Detail {
 	if err := o.Imports.RunImport(t.Context(), id); err != nil {
 		t.Fatalf("RunImport() = %v", err)
 	}
-	return Story(t, o, id)
+	return SaleDetail(t, o, id)
 }
 
-func Story(t *testing.T, o *Office, id int64) *imports.Detail {
+func SaleDetail(t *testing.T, o *Office, id int64) *imports.Detail {
 	t.Helper()
 	s, err := o.Imports.Detail(t.Context(), o.Admin, id)
 	if err != nil {

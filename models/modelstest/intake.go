@@ -16,8 +16,8 @@ func RequestKey(stores ...*models.Store) models.Actor {
 
 var ByAPI = intake.Options{Source: models.SourceAPI}
 
-// Told is a sale of the office's terminal as a program reports it, made at noon.
-func Told(o *Office, order string) models.SaleInput {
+// GivenSale is a sale of the office's terminal as a program reports it, made at noon.
+func GivenSale(o *Office, order string) models.SaleInput {
 	return models.SaleInput{
 		SerialNumber: string(o.Terminal.SerialNumber), OrderID: order, Amount: "1250.00", Currency: "MXN",
 		SoldAt: "2026-11-20T11:59:30-06:00", Last4: "4242", CardBrand: "VISA", AuthCode: "A1", Folio: "F1", Reference: "ticket 7",

@@ -80,7 +80,7 @@ func (o *Office) Branch(tb testing.TB, changes ...func(*wiring.Config)) *Office 
 		Window: models.Window{Calendar: calendar, Margin: 5 * time.Second}, Waits: Waits,
 		Logger: slog.New(slog.DiscardHandler), CanMail: true,
 	}
-	b.Deliveries = webhooks.New(webhooks.Config{DB: b.DB, Clock: b.Clock, Box: Sealer(tb), AllowPrivate: true})
+	b.Deliveries = webhooks.New(webhooks.Config{DB: b.DB, Clock: b.Clock, Box: SecretBox(tb), AllowPrivate: true})
 	b.Config.Deliveries = b.Deliveries
 	for _, change := range changes {
 		change(&b.Config)
@@ -99,21 +99,21 @@ var branches, serials atomic.Int64
 // NextSerial returns a serial number that no other terminal of the tests has.
 func NextSerial() string { return fmt.Sprintf("2%09d", serials.Add(1)) }
 
-// SealerKey is the encryption key of an office.
-const SealerKey = "c2VhbGluZyBrZXkgb2YgdGhlIHRlc3RzLCAzMiBieXQ="
+// SecretBoxKey is the encryption key of an office.
+const SecretBoxKey = "c2VhbGluZyBrZXkgb2YgdGhlIHRlc3RzLCAzMiBieXQ="
 
-// Sealer returns a secretbox.Box with SealerKey.
-func Sealer(tb testing.TB) *secretbox.Box {
+// SecretBox returns a secretbox.Box with SecretBoxKey.
+func SecretBox(tb testing.TB) *secretbox.Box {
 	tb.Helper()
-	s, err := secretbox.New(SealerKey)
+	s, err := secretbox.New(SecretBoxKey)
 	if err != nil {
 		tb.Fatalf("make sealer: %v", err)
 	}
 	return s
 }
 
-// Twin returns the same office as a second server: with a pool of its own.
-func (o *Office) Twin() *wiring.Services {
+// SecondServer returns the same office as a second server: with a pool of its own.
+func (o *Office) SecondServer() *wiring.Services {
 	o.tb.Helper()
 	config := o.Config
 	config.DB = Open(o.tb, o.URL)
@@ -165,7 +165,7 @@ func (o *Office) FindSale(orderID string) *models.Sale {
 	if err := o.Owner.QueryRow(`SELECT id FROM sales WHERE order_id = $1`, orderID).Scan(&id); err != nil {
 		o.tb.Fatalf("find sale %s: %v", orderID, err)
 	}
-	return &o.Story(id).Sale
+	return &o.SaleDetail(id).Sale
 }
 
 // Post posts a terminal's result to the results endpoint and returns what became of
@@ -196,7 +196,7 @@ func (o *Office) Result(id int64) models.Result {
 
 // Seal seals the trail with a key of its own, at least up to the entry: transactions
 // of other tests' databases delay it.
-func (o *Office) Seal(upTo int64) {
+func (o *Office) SealTrail(upTo int64) {
 	o.tb.Helper()
 	private, _, err := trailfile.GenerateKey("pruebas.example/bitacora")
 	if err != nil {

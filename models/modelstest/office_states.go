@@ -11,7 +11,7 @@ import (
 
 func Doubt(old time.Duration) func(*testing.T, *Office) {
 	return func(_ *testing.T, o *Office) {
-		o.In(models.Unknown)
+		o.StateOf(models.Unknown)
 		o.Clock.Advance(old)
 	}
 }
@@ -45,7 +45,7 @@ var EveryState = []models.State{
 // CurrentKey is the hash of the cancellation's latest attempt id; "" when it has
 // none.
 func CurrentKey(o *Office, c *models.Cancellation) string {
-	list := o.Case(c.ID).AttemptList
+	list := o.Cancellation(c.ID).AttemptList
 	if len(list) == 0 {
 		return ""
 	}

@@ -41,7 +41,7 @@ func NewQueue(db *database.DB) *Queue { return &Queue{db.SQL(), queues.Add(1)} }
 // Enqueue adds the task to the transaction.
 func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO test_tasks (queue, kind, case_id, attempt, by, after, once) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		q.id, string(t.Kind), t.CaseID, t.Attempt, t.By, int64(t.After), t.Once)
+		q.id, string(t.Kind), t.SubjectID, t.Attempt, t.By, int64(t.After), t.Once)
 	return err
 }
 
@@ -58,7 +58,7 @@ func (q *Queue) Take(tb testing.TB) []models.Task {
 	for rows.Next() {
 		var t models.Task
 		var after int64
-		if err := rows.Scan(&t.Kind, &t.CaseID, &t.Attempt, &t.By, &after, &t.Once); err != nil {
+		if err := rows.Scan(&t.Kind, &t.SubjectID, &t.Attempt, &t.By, &after, &t.Once); err != nil {
 			tb.Fatalf("take tasks: %v", err)
 		}
 		t.After = time.Duration(after)

@@ -148,13 +148,13 @@ func (d *desk) Kinds(rec *reconciliation.Reconciliation) map[string]reconciliati
 func (d *desk) In(state models.State) (*models.Sale, *models.Cancellation) {
 	d.tb.Helper()
 	d.Terminal = d.NewTerminal(d.Store)
-	sale, c := d.Office.In(state)
+	sale, c := d.Office.StateOf(state)
 	d.Clock.Advance(5 * time.Minute)
 	return sale, c
 }
 
-// Seal is the checksum of what an actor is shown to resolve.
-func (d *desk) Seal(actor models.Actor, id int64) string {
+// Checksum is that of what an actor is shown to resolve.
+func (d *desk) Checksum(actor models.Actor, id int64) string {
 	d.tb.Helper()
 	to, err := d.Reconciliation.ResolutionPreview(context.Background(), actor, id)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 // found anywhere by chance.
 const shortestSecret = 8
 
-// KeepsSecrets fails when an entry of the trail contains one of the secrets, which
+// CheckSecretsStored fails when an entry of the trail contains one of the secrets, which
 // are given by name: in a column or in the canonical bytes, as plain text, in base64
 // or as its hash.
-func (o *Office) KeepsSecrets(tb testing.TB, secrets map[string]string) {
+func (o *Office) CheckSecretsStored(tb testing.TB, secrets map[string]string) {
 	tb.Helper()
 	rows, err := o.Owner.Query(`SELECT id, action, e::text || ' ' || convert_from(canonical, 'UTF8') FROM audit_entries e`)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"

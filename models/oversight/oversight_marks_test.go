@@ -220,7 +220,7 @@ func TestTwoMarksAtOnce(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- o.Twin().Oversight.Mark(t.Context(), o.Supervisor, modelstest.AsShown(f, shown, "la mía"))
+		done <- o.SecondServer().Oversight.Mark(t.Context(), o.Supervisor, modelstest.AsShown(f, shown, "la mía"))
 	}()
 	modelstest.WaitFor(t, "the mark to wait for the other", func() bool {
 		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'

@@ -79,7 +79,7 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 		models.Requested, models.Withdrawn, models.Expired, models.Accepted, models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled,
 	} {
 		o.Terminal = o.NewTerminal(o.Store) // one push at a time
-		o.In(s)
+		o.StateOf(s)
 	}
 	sale := o.SaleAt(o.NewTerminal(o.Store), 7000)
 	o.Post(modelstest.CancelPost(sale, "")) // by hand, on the terminal
@@ -112,7 +112,7 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 func TestAskingAgainIsAnApproval(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, _ := o.In(models.NotCanceled)
+	sale, _ := o.StateOf(models.NotCanceled)
 	if _, err := o.Cancellations.Request(t.Context(), o.Supervisor, o.CancelRequest(sale)); err != nil {
 		t.Fatal(err)
 	}

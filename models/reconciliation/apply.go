@@ -126,7 +126,7 @@ func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.A
 	switch {
 	case !actor.Sees(l.Sale().StoreID):
 		return "", models.ErrNotFound
-	case i.SettledAt != nil || i.ReviewedAt != nil:
+	case i.ResolvedAt != nil || i.ReviewedAt != nil:
 		return ResolvesAlready, nil
 	}
 	if later, err := superseded(t, rec.ID); err != nil || later {
@@ -137,8 +137,8 @@ func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.A
 	}
 	now := s.clock.Now()
 	j := rec.span(s.waits().Quiet).judge(i.reported(l))
-	if j.resolves != i.Settles {
-		if !settledAs(l, i.Settles) {
+	if j.resolves != i.Resolves {
+		if !settledAs(l, i.Resolves) {
 			return "", nil
 		}
 		return ResolvesAlready, recordResolved(t, actor, now, id, ResolvesAlready)
@@ -146,7 +146,7 @@ func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.A
 	if err := settleBy(ctx, l, actor, rec, &i); err != nil {
 		return "", err
 	}
-	return string(i.Settles), recordResolved(t, actor, now, id, string(i.Settles))
+	return string(i.Resolves), recordResolved(t, actor, now, id, string(i.Resolves))
 }
 
 // settledAs reports whether the sale already has the state that the item would give
@@ -164,7 +164,7 @@ func settledAs(l *cancellations.Held, to Resolves) bool {
 
 // settleBy adds the report's line as evidence.
 func settleBy(ctx context.Context, l *cancellations.Held, actor models.Actor, rec *Reconciliation, i *ReportItem) error {
-	ruling, err := l.Apply(ctx, cancellations.ReportSays(actor, i.Settles == ResolvesConfirmed, rec.evidence(i)))
+	ruling, err := l.Apply(ctx, cancellations.ReportSays(actor, i.Resolves == ResolvesConfirmed, rec.evidence(i)))
 	if err == nil && ruling.Nothing() {
 		c := l.Cancellation()
 		return fmt.Errorf("item %d does not settle case %d, which is %s", i.ID, c.ID, c.State)

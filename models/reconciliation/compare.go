@@ -42,7 +42,7 @@ func (s *Service) compare(ctx context.Context, t database.Tx, rec *Reconciliatio
 	if _, err := t.SQL.ExecContext(ctx, `CLOSE orders`); err != nil {
 		return err
 	}
-	if rec.SalesLookedAt {
+	if rec.SalesCompared {
 		if _, err := t.SQL.ExecContext(ctx, missing, rec.ID, string(rec.BusinessDay), StoreArray(rec.Stores)); err != nil {
 			return fmt.Errorf("look for what is missing: %w", err)
 		}
@@ -122,7 +122,7 @@ func (o *matchedOrder) item(w span, oneLine bool) ReportItem {
 		r.c = &o.c
 	}
 	j := w.judge(r)
-	i.Kind, i.Settles, i.Why = j.kind, j.resolves, j.why
+	i.Kind, i.Resolves, i.Why = j.kind, j.resolves, j.why
 	return i
 }
 

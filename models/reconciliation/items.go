@@ -25,7 +25,7 @@ func (b *itemBatch) add(i *ReportItem) {
 		value  string
 	}{
 		{&b.kinds, string(i.Kind)},
-		{&b.resolves, string(i.Settles)},
+		{&b.resolves, string(i.Resolves)},
 		{&b.verdicts, string(i.Verdict)},
 		{&b.whys, i.Why},
 		{&b.bases, string(i.Basis)},

@@ -100,7 +100,7 @@ func (s *Service) newReconciliation(ctx context.Context, actor models.Actor, up 
 	rec := &Reconciliation{
 		ProfileID: profile.ID, ProfileVersion: profile.Version, ProfileName: profile.Name, BusinessDay: day, CompleteUntil: until,
 		FileName: report.PrintableCell(up.FileName, 120), FileHash: up.FileHash, FileBytes: up.FileBytes,
-		SalesLookedAt: !until.Before(s.nextDay(day)), UploadedAt: now, UploadedBy: actor.UserID, Uploader: actor.Name,
+		SalesCompared: !until.Before(s.nextDay(day)), UploadedAt: now, UploadedBy: actor.UserID, Uploader: actor.Name,
 	}
 	if !actor.AllStores {
 		rec.Stores = slices.Clone(actor.StoreIDs)
@@ -180,7 +180,7 @@ func storeReport(t database.Tx, rec *Reconciliation, reader *report.Reader, tabl
 		file_name, file_hash, file_bytes, rows, other_day_rows, sales_looked_at, uploaded_at, uploaded_by, uploader)
 		SELECT ?, ?, ?, ?, ?, ?::bigint[], ?, ?, ?, 0, 0, ?, ?, ?, ? RETURNING id`,
 		rec.ProfileID, rec.ProfileVersion, rec.ProfileName, string(rec.BusinessDay), rec.CompleteUntil, StoreArray(rec.Stores),
-		rec.FileName, rec.FileHash, rec.FileBytes, rec.SalesLookedAt, rec.UploadedAt, rec.UploadedBy, rec.Uploader).Scan(&rec.ID).Error
+		rec.FileName, rec.FileHash, rec.FileBytes, rec.SalesCompared, rec.UploadedAt, rec.UploadedBy, rec.Uploader).Scan(&rec.ID).Error
 	if err != nil {
 		return fmt.Errorf("keep reconciliation: %w", err)
 	}

@@ -22,7 +22,7 @@ type Reconciliation struct {
 	FileBytes     int64
 	Rows          int
 	OtherDayRows  int  // that have another day than BusinessDay
-	SalesLookedAt bool `gorm:"column:sales_looked_at"` // also looked for sales of ours that the report lacks
+	SalesCompared bool `gorm:"column:sales_looked_at"` // also looked for sales of ours that the report lacks
 	UploadedAt    time.Time
 	UploadedBy    int64
 	Uploader      string
@@ -114,7 +114,7 @@ type ReportItem struct {
 	ID               int64
 	ReconciliationID int64
 	Kind             ItemKind
-	Settles          Resolves `gorm:"column:settles"`
+	Resolves         Resolves `gorm:"column:settles"`
 	Verdict          Verdict
 	Why              string // more about the kind, as a code
 	Basis            Basis  // how the sale was found
@@ -136,9 +136,9 @@ type ReportItem struct {
 	StoreID          int64 // 0: no known store
 	SaleID           int64 // 0: none was found
 	Ours             models.SaleState
-	SettledAt        *time.Time `gorm:"column:settled_at"`
-	SettledBy        string     `gorm:"column:settled_by"`
-	Settled          string     `gorm:"column:settled"` // how it was resolved
+	ResolvedAt       *time.Time `gorm:"column:settled_at"`
+	ResolvedBy       string     `gorm:"column:settled_by"`
+	Resolved         string     `gorm:"column:settled"` // how it was resolved
 	ReviewedAt       *time.Time
 	ReviewedBy       string
 	Note             string
@@ -148,7 +148,7 @@ type ReportItem struct {
 
 // Open reports whether the item still waits for a person.
 func (i *ReportItem) Open() bool {
-	return i.SettledAt == nil && i.ReviewedAt == nil && i.Kind != ItemSame && i.Kind != ItemIgnored
+	return i.ResolvedAt == nil && i.ReviewedAt == nil && i.Kind != ItemSame && i.Kind != ItemIgnored
 }
 
 // Verdict is the combined meaning of the lines of one order.

@@ -101,7 +101,7 @@ func (rd *reading) matchAttempt() (*match, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	l, err := rd.s.cancellations.HoldCase(rd.Tx, a.CancellationID)
+	l, err := rd.s.cancellations.HoldCancellation(rd.Tx, a.CancellationID)
 	if err != nil {
 		return nil, "", err
 	}

@@ -17,7 +17,7 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 		t.Run(door, func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			mistyped := modelstest.Told(o, "ORDER-1")
+			mistyped := modelstest.GivenSale(o, "ORDER-1")
 			mistyped.Amount = "125.00"
 			actor := modelstest.RequestKey()
 			actor.Grants = []models.Permission{models.RecordSales, models.AddManualSales, models.ImportSales}
@@ -28,7 +28,7 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 			if r.Status != models.ResultApplied || r.Note != "corrected" || r.SaleID == nil || *r.SaleID != sale.SaleID {
 				t.Errorf("the terminal's post of a mistyped sale is %s (%s), want applied (corrected)", r.Status, r.Note)
 			}
-			s := o.Story(sale.SaleID).Sale
+			s := o.SaleDetail(sale.SaleID).Sale
 			if s.Amount != 125000 || s.Source != models.SourceTerminal || s.AuthCode != p.AuthCode || s.Folio != "F1" || s.BatchID != nil ||
 				s.RecordedBy != "" {
 				t.Errorf("the sale is now %+v, want what its terminal says, and the folio that it does not name", s)
@@ -53,7 +53,7 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 			o.Request(&s)
 		})
 	}
-	t.Cleanup(func() { office.CheckBooks(t) })
+	t.Cleanup(func() { office.CheckInvariants(t) })
 }
 
 func TestASaleWithACaseIsNotCorrected(t *testing.T) {
@@ -68,15 +68,15 @@ func TestASaleWithACaseIsNotCorrected(t *testing.T) {
 		},
 	} {
 		o := office.Branch(t)
-		id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))[0].SaleID
-		s := o.Story(id).Sale
+		id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))[0].SaleID
+		s := o.SaleDetail(id).Sale
 		ask(t, o, o.Request(&s))
 		p := o.SalePost(o.Terminal.SerialNumber, 9900)
 		p.OrderID = "ORDER-1"
 		if r := o.Post(p); r.Status != models.ResultConflict || r.Note != "amountDiffers" {
 			t.Errorf("a post of another amount for a sale with a case that is %s is %s (%s), want a conflict", state, r.Status, r.Note)
 		}
-		if got := o.Story(id).Sale; got.Amount != 125000 || got.Source != models.SourceAPI {
+		if got := o.SaleDetail(id).Sale; got.Amount != 125000 || got.Source != models.SourceAPI {
 			t.Errorf("the sale with a case that is %s is now %+v, want it as it was", state, got)
 		}
 		if _, err := o.Owner.Exec(`UPDATE sales SET amount = 9900, source = 'terminal' WHERE id = $1`, id); err == nil {
@@ -84,9 +84,9 @@ func TestASaleWithACaseIsNotCorrected(t *testing.T) {
 		}
 	}
 	o := office.Branch(t)
-	id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))[0].SaleID
+	id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))[0].SaleID
 	if _, err := o.Owner.Exec(`UPDATE sales SET amount = 9900 WHERE id = $1`, id); err == nil {
 		t.Error("the database lets somebody else than the terminal change an amount")
 	}
-	office.CheckBooks(t)
+	office.CheckInvariants(t)
 }

@@ -31,7 +31,7 @@ func TestAnApprovedSaleAppears(t *testing.T) {
 	if now := o.Clock.Now(); !s.SoldAt.Equal(now) || !s.ReceivedAt.Equal(now) || !s.CutoffAt.Equal(now.Add(8*time.Hour)) {
 		t.Errorf("sold %s, received %s, cut-off %s; want now, now, 20:00", s.SoldAt, s.ReceivedAt, s.CutoffAt)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestWhatBecomesOfASalePost(t *testing.T) {
@@ -73,7 +73,7 @@ func TestWhatBecomesOfASalePost(t *testing.T) {
 			if r := o.Post(p); r.Status != tt.status || r.Note != tt.note {
 				t.Errorf("result is %s (%s), want %s (%s)", r.Status, r.Note, tt.status, tt.note)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -97,7 +97,7 @@ func TestASaleIsPostedAgain(t *testing.T) {
 	if s.Amount != 125000 || s.State != models.SaleRequested || !s.ReceivedAt.Equal(c.RequestedAt) {
 		t.Errorf("sale = %d centavos, %s, received %s; want it as it was", s.Amount, s.State, s.ReceivedAt)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestASaleOfAnUnknownTerminalWaitsForIt(t *testing.T) {
@@ -128,7 +128,7 @@ func TestASaleOfAnUnknownTerminalWaitsForIt(t *testing.T) {
 			t.Errorf("result %d is %s (%s), want applied", id, r.Status, r.Note)
 		}
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestACancellationBeforeItsSale(t *testing.T) {
@@ -163,7 +163,7 @@ func TestACancellationBeforeItsSale(t *testing.T) {
 			if r := o.Result(early.ID); r.Status != models.ResultApplied {
 				t.Errorf("read again the result is %s (%s), want applied", r.Status, r.Note)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -202,7 +202,7 @@ func TestASaleAndItsCancellationAtOnce(t *testing.T) {
 	if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed {
 		t.Errorf("after the sweep the sale is %s, want confirmed", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestASaleStaysWhereItsTerminalStood(t *testing.T) {
@@ -226,7 +226,7 @@ func TestASaleStaysWhereItsTerminalStood(t *testing.T) {
 	if got := o.LastOrder().MerchantID; got != before.MerchantID {
 		t.Errorf("order names merchant %s, want that of the sale's time, %s", got, before.MerchantID)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func TestAStoredResultIsReadByTheSweep(t *testing.T) {
@@ -249,5 +249,5 @@ func TestAStoredResultIsReadByTheSweep(t *testing.T) {
 	if got := o.FindSale(p.OrderID).State; got != models.SaleCancelable {
 		t.Errorf("sale is %s, want cancelable", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

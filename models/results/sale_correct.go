@@ -29,7 +29,7 @@ func (rd *reading) correct(id int64, posted *models.Sale) (*conclusion, error) {
 	}
 	after := before
 	s := &after
-	s.Amount, s.Source, s.RecordedBy, s.BatchID, s.ToldAgain = posted.Amount, models.SourceTerminal, "", nil, false
+	s.Amount, s.Source, s.RecordedBy, s.BatchID, s.ReportedAgain = posted.Amount, models.SourceTerminal, "", nil, false
 	s.Last4, s.CardBrand = cmp.Or(posted.Last4, s.Last4), cmp.Or(posted.CardBrand, s.CardBrand)
 	s.AuthCode, s.Folio = cmp.Or(posted.AuthCode, s.AuthCode), cmp.Or(posted.Folio, s.Folio)
 	columns := []string{"amount", "source", "recorded_by", "batch_id", "told_again", "last4", "card_brand", "auth_code", "folio"}

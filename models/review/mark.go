@@ -42,7 +42,7 @@ func (s *Service) MarkReviewed(ctx context.Context, actor models.Actor, kind Kin
 }
 
 func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64, seen, note string) error {
-	l, err := s.cancellations.HoldCase(t, id)
+	l, err := s.cancellations.HoldCancellation(t, id)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func TestTheInboxHoldsWhatContradictsAndWhatNobodyKnows(t *testing.T) {
 	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); len(seen) != 0 {
 		t.Errorf("a quiet day's inbox = %v, want nothing", seen)
 	}
-	_, doubt := o.In(models.Unknown)
+	_, doubt := o.StateOf(models.Unknown)
 	begun := o.Clock.Now()
 	o.Clock.Advance(time.Minute)
 	byHand := o.SaleAt(o.NewTerminal(o.Store), 7000)
@@ -52,7 +52,7 @@ func TestTheInboxHoldsWhatContradictsAndWhatNobodyKnows(t *testing.T) {
 func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	for try, at := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute} {
 		_, page := modelstest.Inbox(t, o, o.Supervisor, "")
 		if i := page.Items[0]; !i.NextInquiry.Equal(c.ChangedAt.Add(at)) || i.Tries != try || i.Overdue() {
@@ -66,12 +66,12 @@ func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
 	if _, page := modelstest.Inbox(t, o, o.Supervisor, ""); !page.Items[0].Overdue() {
 		t.Error("after the last inquiry the doubt is not overdue")
 	}
-	if got := o.Case(c.ID); got.Tries != 5 || !got.NextInquiry.IsZero() {
+	if got := o.Cancellation(c.ID); got.Tries != 5 || !got.NextInquiry.IsZero() {
 		t.Errorf("the detail says %d inquiries, next at %s; want 5, none", got.Tries, got.NextInquiry)
 	}
 
 	without := modelstest.NewOffice(t, func(c *wiring.Config) { c.Inquiries = nil })
-	without.In(models.Unknown)
+	without.StateOf(models.Unknown)
 	if _, page := modelstest.Inbox(t, without, without.Supervisor, ""); !page.Items[0].Overdue() {
 		t.Error("without inquiries a doubt is not overdue at once")
 	}
@@ -81,7 +81,7 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	there := o.Branch(t)
-	there.In(models.Unknown)
+	there.StateOf(models.Unknown)
 	sale := there.SaleAt(there.NewTerminal(there.Store), 7000)
 	there.Post(modelstest.CancelPost(sale, ""))
 	stray := modelstest.CancelPost(sale, "")
@@ -242,8 +242,8 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 	c := o.Request(o.SaleAt(o.NewTerminal(o.Store), 8000))
 	o.API.Then(modelstest.TimedOut)
 	o.Dispatch(c.ID)
-	doubt := o.Case(c.ID)
-	asked := o.Story(doubt.SaleID).Sale
+	doubt := o.Cancellation(c.ID)
+	asked := o.SaleDetail(doubt.SaleID).Sale
 	differs := modelstest.CancelPost(&asked, modelstest.CurrentKey(o, c))
 	differs.Amount = &other
 	o.Post(differs)

@@ -112,7 +112,7 @@ func ruleAttributes(t database.Tx, c Change, before, after Rules) (was, is map[s
 	tell("resultSeconds", c.Result != nil, before.Result.Seconds(), after.Result.Seconds())
 	tell("quietSeconds", c.Quiet != nil, before.Quiet.Seconds(), after.Quiet.Seconds())
 	tell("printReceipt", c.PrintReceipt != nil, before.PrintReceipt, after.PrintReceipt)
-	tell("managersSettle", c.ManagersSettle != nil, before.ManagersSettle, after.ManagersSettle)
+	tell("managersSettle", c.ManagersResolve != nil, before.ManagersResolve, after.ManagersResolve)
 	for _, r := range c.Receipts {
 		name, key, b, a := "reasonReceipts", "", any(nil), any(nil)
 		if r.Reason != nil {
@@ -169,7 +169,7 @@ func (s *Service) WithdrawChange(ctx context.Context, actor models.Actor, id int
 		}
 		now := s.clock.Now().Truncate(time.Microsecond)
 		switch {
-		case past.TakenBackAt != nil:
+		case past.WithdrawnAt != nil:
 			return errWithdrawn
 		case !past.Planned(now):
 			return errInForce

@@ -171,7 +171,7 @@ func (p *planning) receipts() {
 
 func (c *Change) empty() bool {
 	return c.Cutoff == nil && c.Margin == nil && c.Answer == nil && c.Result == nil && c.Quiet == nil &&
-		c.PrintReceipt == nil && c.ManagersSettle == nil && len(c.Receipts) == 0
+		c.PrintReceipt == nil && c.ManagersResolve == nil && len(c.Receipts) == 0
 }
 
 // warn collects what the administrator should consider before confirming.
@@ -198,7 +198,7 @@ func (p *planning) warn() {
 func (c *Change) overlaps(o Change) bool {
 	if c.Cutoff != nil && o.Cutoff != nil || c.Margin != nil && o.Margin != nil || c.Answer != nil && o.Answer != nil ||
 		c.Result != nil && o.Result != nil || c.Quiet != nil && o.Quiet != nil ||
-		c.PrintReceipt != nil && o.PrintReceipt != nil || c.ManagersSettle != nil && o.ManagersSettle != nil {
+		c.PrintReceipt != nil && o.PrintReceipt != nil || c.ManagersResolve != nil && o.ManagersResolve != nil {
 		return true
 	}
 	for _, a := range c.Receipts {

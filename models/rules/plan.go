@@ -17,7 +17,7 @@ type Input struct {
 	Seen                          Shown
 	Cutoff                        string // HH:MM
 	Margin, Answer, Result, Quiet string // seconds
-	PrintReceipt, ManagersSettle  bool
+	PrintReceipt, ManagersResolve bool
 	Receipts                      []ReceiptInput
 	From                          string // a day, 2026-11-21; "": at once
 	LaterCutoff                   bool   // "yes, later than the service takes requests"
@@ -52,7 +52,7 @@ func (s *Schedule) Input(now time.Time) Input {
 	in := Input{
 		Seen: Shown{Revision: s.Revision(), At: now.Truncate(time.Microsecond)}, Cutoff: r.Cutoff.String(),
 		Margin: seconds(r.Margin), Answer: seconds(r.Answer), Result: seconds(r.Result), Quiet: seconds(r.Quiet),
-		PrintReceipt: r.PrintReceipt, ManagersSettle: r.ManagersSettle,
+		PrintReceipt: r.PrintReceipt, ManagersResolve: r.ManagersResolve,
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.StoreReceipts)) {
 		in.Receipts = append(in.Receipts, ReceiptInput{StoreID: id, Print: receiptValue(r.StoreReceipts[id])})
@@ -92,8 +92,8 @@ func (s *Schedule) Rebase(in Input, now time.Time) Input {
 	if in.PrintReceipt != was.PrintReceipt {
 		is.PrintReceipt = in.PrintReceipt
 	}
-	if in.ManagersSettle != was.ManagersSettle {
-		is.ManagersSettle = in.ManagersSettle
+	if in.ManagersResolve != was.ManagersResolve {
+		is.ManagersResolve = in.ManagersResolve
 	}
 	for _, r := range in.Receipts {
 		general := r.Print == ReceiptGeneral && !was.names(r)
@@ -170,8 +170,8 @@ func (s *Service) plan(schedule *Schedule, in Input, now time.Time) (*Plan, erro
 	if in.PrintReceipt != p.shown.PrintReceipt {
 		p.plan.Change.PrintReceipt = &in.PrintReceipt
 	}
-	if in.ManagersSettle != p.shown.ManagersSettle {
-		p.plan.Change.ManagersSettle = &in.ManagersSettle
+	if in.ManagersResolve != p.shown.ManagersResolve {
+		p.plan.Change.ManagersResolve = &in.ManagersResolve
 	}
 	if len(p.refused) == 0 && p.plan.Change.empty() {
 		p.refuse("", "rules.nothing")

@@ -10,13 +10,13 @@ import (
 // Rules are the settings that an administrator may change while the server runs, as
 // in force at an instant.
 type Rules struct {
-	Cutoff         models.TimeOfDay // of the calendar day
-	Margin         time.Duration    // before it, for delays that cannot be measured
-	Answer         time.Duration    // wait for the service's acknowledgement
-	Result         time.Duration    // wait for the terminal's result after it
-	Quiet          time.Duration    // after a push, how long the terminal may still act on it
-	PrintReceipt   bool             // the default of the sheet's "print receipt"
-	ManagersSettle bool             // a manager may resolve a doubt of their store
+	Cutoff          models.TimeOfDay // of the calendar day
+	Margin          time.Duration    // before it, for delays that cannot be measured
+	Answer          time.Duration    // wait for the service's acknowledgement
+	Result          time.Duration    // wait for the terminal's result after it
+	Quiet           time.Duration    // after a push, how long the terminal may still act on it
+	PrintReceipt    bool             // the default of the sheet's "print receipt"
+	ManagersResolve bool             // a manager may resolve a doubt of their store
 	// Exceptions from PrintReceipt. A reason's setting takes precedence over a
 	// store's.
 	StoreReceipts  map[int64]bool
@@ -25,14 +25,14 @@ type Rules struct {
 
 // Change is what a version changes; nil fields stay as they were.
 type Change struct {
-	Cutoff         *models.TimeOfDay `gorm:"column:cutoff_minute"`
-	Margin         *Seconds          `gorm:"column:margin_s"`
-	Answer         *Seconds          `gorm:"column:answer_s"`
-	Result         *Seconds          `gorm:"column:result_s"`
-	Quiet          *Seconds          `gorm:"column:quiet_s"`
-	PrintReceipt   *bool
-	ManagersSettle *bool           `gorm:"column:managers_settle"`
-	Receipts       []ReceiptChange `gorm:"-"`
+	Cutoff          *models.TimeOfDay `gorm:"column:cutoff_minute"`
+	Margin          *Seconds          `gorm:"column:margin_s"`
+	Answer          *Seconds          `gorm:"column:answer_s"`
+	Result          *Seconds          `gorm:"column:result_s"`
+	Quiet           *Seconds          `gorm:"column:quiet_s"`
+	PrintReceipt    *bool
+	ManagersResolve *bool           `gorm:"column:managers_settle"`
+	Receipts        []ReceiptChange `gorm:"-"`
 }
 
 // ReceiptChange sets the default of "print receipt" for a store or a reason.
@@ -53,8 +53,8 @@ type Version struct {
 	EffectiveAt time.Time
 	Note        string     // why, in the administrator's words
 	Click       string     // drawn with the preview; the same click makes one version only
-	TakenBackAt *time.Time `gorm:"column:taken_back_at"`
-	TakenBackBy string     `gorm:"column:taken_back_by"`
+	WithdrawnAt *time.Time `gorm:"column:taken_back_at"`
+	WithdrawnBy string     `gorm:"column:taken_back_by"`
 	Change      `gorm:"embedded"`
 }
 
@@ -63,11 +63,11 @@ func (Version) TableName() string { return "rules" }
 
 // Planned reports whether the version takes effect after an instant.
 func (v *Version) Planned(now time.Time) bool {
-	return v.TakenBackAt == nil && v.EffectiveAt.After(now)
+	return v.WithdrawnAt == nil && v.EffectiveAt.After(now)
 }
 
 func (v *Version) inForce(t time.Time) bool {
-	return v.TakenBackAt == nil && !v.EffectiveAt.After(t)
+	return v.WithdrawnAt == nil && !v.EffectiveAt.After(t)
 }
 
 // after returns the rules with a change applied.
@@ -80,7 +80,7 @@ func (r Rules) after(c Change) Rules {
 func (r Rules) equal(o Rules) bool {
 	same := maps.Equal(r.StoreReceipts, o.StoreReceipts) && maps.Equal(r.ReasonReceipts, o.ReasonReceipts)
 	return same && r.Cutoff == o.Cutoff && r.Margin == o.Margin && r.Answer == o.Answer && r.Result == o.Result && r.Quiet == o.Quiet &&
-		r.PrintReceipt == o.PrintReceipt && r.ManagersSettle == o.ManagersSettle
+		r.PrintReceipt == o.PrintReceipt && r.ManagersResolve == o.ManagersResolve
 }
 
 func (r Rules) clone() Rules {
@@ -91,7 +91,7 @@ func (r Rules) clone() Rules {
 func (r *Rules) apply(c Change) {
 	set(&r.Cutoff, c.Cutoff)
 	set(&r.PrintReceipt, c.PrintReceipt)
-	set(&r.ManagersSettle, c.ManagersSettle)
+	set(&r.ManagersResolve, c.ManagersResolve)
 	r.applyTimes(c)
 	for _, receipt := range c.Receipts {
 		if receipt.StoreID != nil {

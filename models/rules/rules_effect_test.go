@@ -53,7 +53,7 @@ func TestWaitsThatGetShorter(t *testing.T) {
 		if err := o.Operations.Sweep(t.Context()); err != nil {
 			t.Errorf("Sweep() = %v", err)
 		}
-		if got := o.Case(sending.ID).State; got != models.Sending {
+		if got := o.Cancellation(sending.ID).State; got != models.Sending {
 			t.Errorf("an attempt that may take 30 s is %s after 20 s, want sending", got)
 		}
 	}
@@ -66,7 +66,7 @@ func TestWaitsThatGetShorter(t *testing.T) {
 		if err := o.Operations.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := o.Case(accepted.ID).State; got != want {
+		if got := o.Cancellation(accepted.ID).State; got != want {
 			t.Errorf("after the new wait's 29, then 30 s the case is %s, want %s", got, want)
 		}
 		o.Clock.Advance(time.Second)

@@ -122,7 +122,7 @@ func TestRulesAreRefusedByField(t *testing.T) {
 func TestAChangeOfRulesIsToldAndTakesEffect(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	twin := o.Twin()
+	twin := o.SecondServer()
 	o.ChangeRules(func(in *rules.Input) {
 		in.Margin, in.PrintReceipt, in.Note = "30", false, "los relojes difieren"
 		in.Receipts = []rules.ReceiptInput{{StoreID: o.Store.ID, Print: "print"}, {Reason: "wrongAmount", Print: "omit"}}
@@ -176,7 +176,7 @@ func TestTwoAdministratorsAtOnce(t *testing.T) {
 		t.Errorf("the same click again = %v, want nil", err)
 	}
 	for range 2 {
-		if err := o.Twin().Rules.Change(t.Context(), o.Admin, second); !modelstest.IsError(err, models.ErrStale) {
+		if err := o.SecondServer().Rules.Change(t.Context(), o.Admin, second); !modelstest.IsError(err, models.ErrStale) {
 			t.Errorf("ChangeRules() over rules that were changed since = %v, want %v", err, models.ErrStale)
 		}
 	}

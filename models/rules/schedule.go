@@ -32,7 +32,7 @@ func (s *Schedule) with(versions []Version, receipts map[int64][]ReceiptChange) 
 	for i := range versions {
 		v := &versions[i]
 		v.Receipts = receipts[v.ID]
-		if v.TakenBackAt == nil && v.Cutoff != nil {
+		if v.WithdrawnAt == nil && v.Cutoff != nil {
 			changes = append(changes, models.CutoffChange{From: v.EffectiveAt, Cutoff: *v.Cutoff})
 		}
 	}
@@ -49,7 +49,7 @@ func (s *Schedule) Calendar() models.Calendar { return s.calendar }
 func (s *Schedule) Revision() int {
 	n := len(s.versions)
 	for i := range s.versions {
-		if s.versions[i].TakenBackAt != nil {
+		if s.versions[i].WithdrawnAt != nil {
 			n++
 		}
 	}
@@ -106,7 +106,7 @@ func (s *Schedule) History() []PastRules {
 	for _, v := range s.versions {
 		after := r.after(v.Change)
 		past = append(past, PastRules{Version: v, Before: r, After: after})
-		if v.TakenBackAt == nil {
+		if v.WithdrawnAt == nil {
 			r = after
 		}
 	}

@@ -40,7 +40,7 @@ var saleColumns = []saleColumn{
 	saleField("recorded_by", "text", func(s *models.Sale) *string { return &s.RecordedBy }),
 	saleField("reference", "text", func(s *models.Sale) *string { return &s.Reference }),
 	saleField("batch_id", "bigint", func(s *models.Sale) **int64 { return &s.BatchID }),
-	saleField("told_again", "boolean", func(s *models.Sale) *bool { return &s.ToldAgain }),
+	saleField("told_again", "boolean", func(s *models.Sale) *bool { return &s.ReportedAgain }),
 }
 
 func saleField[V any](name, kind string, at func(*models.Sale) *V) saleColumn {
@@ -91,8 +91,8 @@ func toldColumns() []saleColumn {
 }
 
 var (
-	ToldNames  = toldParts(func(_ int, c saleColumn) string { return c.Name })
-	toldUnnest = "unnest(" + toldParts(func(i int, c saleColumn) string { return fmt.Sprintf("$%d::%s[]", i+1, c.kind) }) + ")"
+	RevisionNames = toldParts(func(_ int, c saleColumn) string { return c.Name })
+	toldUnnest    = "unnest(" + toldParts(func(i int, c saleColumn) string { return fmt.Sprintf("$%d::%s[]", i+1, c.kind) }) + ")"
 )
 
 func toldParts(part func(int, saleColumn) string) string {
@@ -104,13 +104,13 @@ func toldParts(part func(int, saleColumn) string) string {
 }
 
 // InsertSales returns the statement that inserts new sales into a table from the
-// lists of ToldLists.
+// lists of RevisionLists.
 func InsertSales(table string) string {
-	return "INSERT INTO " + table + " (" + ToldNames + ") SELECT * FROM " + toldUnnest + " "
+	return "INSERT INTO " + table + " (" + RevisionNames + ") SELECT * FROM " + toldUnnest + " "
 }
 
-// ToldLists returns the new sales column by column, in the order of InsertSales.
-func ToldLists(sales []*models.Sale) []any {
+// RevisionLists returns the new sales column by column, in the order of InsertSales.
+func RevisionLists(sales []*models.Sale) []any {
 	var lists []any
 	for _, c := range toldColumns() {
 		lists = append(lists, c.list(sales))

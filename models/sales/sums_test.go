@@ -38,7 +38,7 @@ func oneOfEach(t *testing.T, o *modelstest.Office) (other *models.Store) {
 		models.Unknown, models.Confirmed, models.NotCanceled, models.Accepted,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
-		o.In(s)
+		o.StateOf(s)
 	}
 	other = modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	o.SaleAt(o.NewTerminal(other), 7700)
@@ -54,10 +54,10 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 	other := oneOfEach(t, o)
 	// A sale that was refused twice is still one rejected sale.
 	o.Terminal = o.NewTerminal(o.Store)
-	again, _ := o.In(models.Rejected)
+	again, _ := o.StateOf(models.Rejected)
 	o.API.Then(modelstest.NoTerminal)
 	o.Dispatch(o.Request(again).ID)
-	if s := o.Story(again.ID); s.Sale.State != models.SaleRejected || len(s.Cancellations) != 2 {
+	if s := o.SaleDetail(again.ID); s.Sale.State != models.SaleRejected || len(s.Cancellations) != 2 {
 		t.Fatalf("the sale is %s with %d cases, want it rejected twice", s.Sale.State, len(s.Cancellations))
 	}
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) // when the report is made
@@ -154,7 +154,7 @@ func TestOnlyWhatIsConfirmedIsCanceled(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			o := modelstest.NewOffice(t)
-			sale, _ := o.In(state)
+			sale, _ := o.StateOf(state)
 			want.Sales.Count = 1
 			for _, s := range []*models.Sum{&want.Sales, &want.Canceled, &want.Doubt, &want.Pending, &want.Rejected} {
 				s.Amount = models.Money(s.Count) * sale.Amount

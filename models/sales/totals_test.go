@@ -58,7 +58,7 @@ func TestTheSumsOfADayAreThoseOfItsSales(t *testing.T) {
 		if err := tx.Commit(); err != nil {
 			rt.Fatalf("commit: %v", err)
 		}
-		for _, broken := range o.Broken() {
+		for _, broken := range o.InvariantErrors() {
 			if strings.HasPrefix(broken, "the day's sums") {
 				rt.Fatalf("broken: %s", broken)
 			}
@@ -81,8 +81,8 @@ func TestTheSumsOfADayAreThoseOfItsSales(t *testing.T) {
 func TestNothingChangesWithoutItsEntry(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, requested := o.In(models.Requested)
-	_, doubt := o.Branch(t).In(models.Unknown)
+	sale, requested := o.StateOf(models.Requested)
+	_, doubt := o.Branch(t).StateOf(models.Unknown)
 	fresh := o.Sale(900)
 	modelstest.Exec(t, o.Owner, `REVOKE INSERT ON audit_entries FROM veinte_app`)
 	o.Queue.Take(t)
@@ -116,7 +116,7 @@ func TestNothingChangesWithoutItsEntry(t *testing.T) {
 		}
 	}
 	o.Post(modelstest.CancelPost(sale, "")) // stored, to be read when the trail can be written again
-	if got := o.Case(requested.ID); got.State != models.Requested || got.Version != 1 || len(o.API.Orders()) != 0 ||
+	if got := o.Cancellation(requested.ID); got.State != models.Requested || got.Version != 1 || len(o.API.Orders()) != 0 ||
 		len(o.Queue.Take(t)) != 0 {
 		t.Errorf("case is %s, version %d, %d orders left; want as before, no task either", got.State, got.Version, len(o.API.Orders()))
 	}
@@ -127,8 +127,8 @@ func TestNothingChangesWithoutItsEntry(t *testing.T) {
 	modelstest.Exec(t, o.Owner, `GRANT INSERT ON audit_entries TO veinte_app`)
 	o.Clock.Advance(10 * time.Second)
 	modelstest.Sweep(t, o)
-	if got := o.Case(requested.ID).State; got != models.Confirmed {
+	if got := o.Cancellation(requested.ID).State; got != models.Confirmed {
 		t.Errorf("after the trail is back the case is %s, want confirmed by the stored result", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }

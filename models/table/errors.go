@@ -13,7 +13,7 @@ type Error struct {
 	Column string // the canonical name; "" when the error is not about a column
 	Detail string // what was found or is missing, clipped, without card numbers
 	N      int    // how many there are, where the text has a number
-	Most   int    // how many are allowed
+	Max    int    // how many are allowed
 }
 
 func (e *Error) Error() string {
@@ -39,7 +39,7 @@ func (e *Error) Is(target error) bool {
 
 // Args are the names and values that the text of Code may use.
 func (e *Error) Args() []any {
-	return []any{"Line", e.Line, "Column", e.Column, "Detail", e.Detail, "N", e.N, "Most", e.Most}
+	return []any{"Line", e.Line, "Column", e.Column, "Detail", e.Detail, "N", e.N, "Most", e.Max}
 }
 
 // The reasons to refuse a whole file.
@@ -102,6 +102,6 @@ func (e *Error) at(line int) *Error {
 
 func (e *Error) counts(n, most int) *Error {
 	c := *e
-	c.N, c.Most = n, most
+	c.N, c.Max = n, most
 	return &c
 }

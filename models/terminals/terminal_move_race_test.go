@@ -16,7 +16,7 @@ func TestTwoAdministratorsMoveTheSameTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	stores := []*models.Store{modelstest.Store(t, o.DB, o.Clock.Now(), "A"), modelstest.Store(t, o.DB, o.Clock.Now(), "B")}
-	offices := []*wiring.Services{o.Services, o.Twin()}
+	offices := []*wiring.Services{o.Services, o.SecondServer()}
 	errs := make([]error, 8)
 	o.Clock.Advance(time.Minute)
 	modelstest.AtOnce(len(errs), func(i int) {
@@ -55,7 +55,7 @@ func TestSalesWhileTheirTerminalMovesIntoThePast(t *testing.T) {
 					t.Errorf("Receive() = %v", err)
 				}
 			default:
-				in := modelstest.Told(o, fmt.Sprintf("ORDER-%d-%d", round, i))
+				in := modelstest.GivenSale(o, fmt.Sprintf("ORDER-%d-%d", round, i))
 				in.SoldAt = sold
 				modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)
 			}
@@ -83,9 +83,9 @@ func TestToldSalesAroundAMove(t *testing.T) {
 	o.Clock.Set(planned.Add(time.Hour))
 	var stores []int64
 	for i, after := range []time.Duration{-time.Microsecond, 0, time.Microsecond} {
-		in := modelstest.Told(o, fmt.Sprintf("ORDER-%d", i))
+		in := modelstest.GivenSale(o, fmt.Sprintf("ORDER-%d", i))
 		in.SoldAt = planned.Add(after).Format(time.RFC3339Nano)
-		stores = append(stores, o.Story(modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0].SaleID).Sale.StoreID)
+		stores = append(stores, o.SaleDetail(modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0].SaleID).Sale.StoreID)
 	}
 	modelstest.Equal(t, "stores of the sales around the instant", stores, []int64{o.Store.ID, there.ID, there.ID})
 	// A sale before the move does not conflict with an earlier move that comes

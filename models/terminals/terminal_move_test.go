@@ -54,7 +54,7 @@ func TestAPlannedMoveHappensByItself(t *testing.T) {
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'terminal.movePlanned'`); n != 1 {
 		t.Errorf("%d entries of the plan, want 1", n)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 func tenses(lines []models.AssignmentLine, now time.Time) []models.Tense {

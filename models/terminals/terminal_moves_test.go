@@ -124,7 +124,7 @@ func TestTwoAdministratorsMoveManyAtOnce(t *testing.T) {
 	back := slices.Clone(there)
 	slices.Reverse(back)
 	o.Clock.Advance(time.Minute)
-	offices := []*wiring.Services{o.Services, o.Twin()}
+	offices := []*wiring.Services{o.Services, o.SecondServer()}
 	errs := make([]error, 2)
 	modelstest.AtOnce(2, func(i int) {
 		_, errs[i] = offices[i].Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{Terminals: [][]terminals.ChosenTerminal{there, back}[i], StoreID: stores[i].ID})

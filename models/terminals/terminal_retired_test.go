@@ -21,7 +21,7 @@ func TestNothingIsSentToARetiredTerminal(t *testing.T) {
 	if wait := o.Dispatch(c.ID); wait != 0 || len(o.API.Orders()) != 0 {
 		t.Errorf("Dispatch() waits %s, %d orders left; want neither", wait, len(o.API.Orders()))
 	}
-	if got := o.Case(c.ID); got.State != models.Withdrawn || got.Detail != models.DetailTerminalRetired || got.Attempts != 0 {
+	if got := o.Cancellation(c.ID); got.State != models.Withdrawn || got.Detail != models.DetailTerminalRetired || got.Attempts != 0 {
 		t.Errorf("case is %s (%s) after %d attempts, want withdrawn (terminalRetired) after none", got.State, got.Detail, got.Attempts)
 	}
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE cancellation_id = $1 AND action = 'cancellation.moved'
@@ -33,10 +33,10 @@ func TestNothingIsSentToARetiredTerminal(t *testing.T) {
 	}
 	again := o.Request(o.FindSale(sale.OrderID)) // it may be requested again
 	o.Dispatch(again.ID)
-	if got := o.Case(again.ID).State; got != models.Accepted {
+	if got := o.Cancellation(again.ID).State; got != models.Accepted {
 		t.Errorf("once the terminal is back, the case is %s, want accepted", got)
 	}
-	o.CheckBooks(t)
+	o.CheckInvariants(t)
 }
 
 // TestARetirementAndADispatchAtOnce: one comes first, and the other takes it into
@@ -54,7 +54,7 @@ func TestARetirementAndADispatchAtOnce(t *testing.T) {
 				t.Errorf("RetireTerminal() = %v", err)
 			}
 		})
-		got, orders := o.Case(c.ID), len(o.API.Orders())
+		got, orders := o.Cancellation(c.ID), len(o.API.Orders())
 		if (got.State == models.Withdrawn) != (orders == 0) || got.State != models.Withdrawn && got.State != models.Accepted {
 			t.Errorf("case is %s after %d orders", got.State, orders)
 		}
@@ -65,7 +65,7 @@ func TestARetirementAndADispatchAtOnce(t *testing.T) {
 func TestTheServiceNoLongerKnowsTheTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	o.Clock.Advance(time.Minute)
 	o.Inquiries.Then(modelstest.NoTerminal)
 	if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 1); err != nil {

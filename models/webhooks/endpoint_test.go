@@ -251,7 +251,7 @@ func TestAnotherKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := secretbox.New("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, " + modelstest.SealerKey)
+	both, err := secretbox.New("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, " + modelstest.SecretBoxKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestAnotherKey(t *testing.T) {
 	if p, err := d.Head(context.Background(), lane); err != nil || p.Trouble != nil || p.URL != relayInput.URL {
 		t.Errorf("saved with the new key, it is read with that alone: %v, %v", p.Trouble, err)
 	}
-	for _, keys := range []string{"short", "AAAA", strings.Repeat("x", 44), modelstest.SealerKey + ",", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
+	for _, keys := range []string{"short", "AAAA", strings.Repeat("x", 44), modelstest.SecretBoxKey + ",", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
 		if _, err := secretbox.New(keys); err == nil {
 			t.Errorf("NewSealer(%q) accepts it", keys)
 		}

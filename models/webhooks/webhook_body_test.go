@@ -44,7 +44,7 @@ func TestBodiesOfWebhooks(t *testing.T) {
 	p := r.SalePost(sale.SerialNumber, sale.Amount)
 	p.Kind, p.OrderID = models.ResultCancellation, sale.OrderID
 	r.Post(p)
-	c := r.Story(sale.ID).Latest()
+	c := r.SaleDetail(sale.ID).Latest()
 	fact := fmt.Sprintf(`"data":{"cancellationId":%d,"orderId":"%s","serialNumber":"%s","merchantId":"%s","store":"%s","amount":"120.50",`+
 		`"currency":"MXN","state":"confirmed","detail":"canceledOnTerminal",%%s"requestedAt":"%s","sequence":1}}`,
 		c.ID, sale.OrderID, sale.SerialNumber, sale.MerchantID, r.Store.Code, c.RequestedAt.UTC().Format(time.RFC3339))

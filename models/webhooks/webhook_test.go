@@ -48,7 +48,7 @@ func TestMovesAreTold(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
-			r.In(state)
+			r.StateOf(state)
 			got, bodies := r.told()
 			if !slices.Equal(got, want) {
 				t.Fatalf("told %v, want %v", got, want)
@@ -56,7 +56,7 @@ func TestMovesAreTold(t *testing.T) {
 			for i, body := range bodies {
 				checkEvent(t, body, want[i], i+1)
 			}
-			r.CheckBooks(t)
+			r.CheckInvariants(t)
 		})
 	}
 }
@@ -102,7 +102,7 @@ func TestWebhookFilter(t *testing.T) {
 	in := webhookInput(webhooks.EventRequested)
 	in.Name, in.AllStores, in.StoreIDs = "Allá", false, []int64{there.ID}
 	r.endpoint(in)
-	r.In(models.Confirmed)
+	r.StateOf(models.Confirmed)
 	if got, _ := r.told(); !slices.Equal(got, []webhooks.EventType{webhooks.EventConfirmed}) {
 		t.Errorf("told %v, want confirmed alone", got)
 	}

@@ -20,7 +20,7 @@ import (
 type AuditView struct {
 	ui.Page
 	Filter  audit.Filter
-	First   *salesview.FirstSteps // nil when they are put away
+	First   *salesview.Onboarding // nil when they are put away
 	Typed   map[string]string     // what the form holds, where it was refused too; by name
 	Stores  []models.Store
 	People  []words.Person  // for the filter

@@ -592,7 +592,7 @@ func cameOf(p ui.Page, came map[int64]audit.CurrentState, e *models.AuditEntry) 
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var23 = []any{"state", "state-" + words.CaseLook(now.State)}
+				var templ_7745c5c3_Var23 = []any{"state", "state-" + words.SharedState(now.State)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var23...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -614,14 +614,14 @@ func cameOf(p ui.Page, came map[int64]audit.CurrentState, e *models.AuditEntry) 
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Icon(words.StateIcons[models.SaleState(words.CaseLook(now.State))]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Icon(words.StateIcons[models.SaleState(words.SharedState(now.State))]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(words.CaseWord(ctx, now.State))
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(words.CancellationStateText(ctx, now.State))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/audit.templ`, Line: 121, Col: 37}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/audit.templ`, Line: 121, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 				if templ_7745c5c3_Err != nil {

@@ -29,14 +29,14 @@ type SavedViewsView struct {
 // SavedViewForm is the form of a view: a new one's, or one that is there.
 type SavedViewForm struct {
 	SavedViewsFrame
-	ID      int64 // 0 for a new one
-	Version int
-	Name    string
-	Shared  bool
-	Query   string     // the filter of a new one, as an address has it
-	Day     models.Day // that the filter of a new one names; "" when it is today's
-	KeepDay bool       // rather than always today
-	Errors  ui.Errors
+	ID       int64 // 0 for a new one
+	Version  int
+	Name     string
+	Shared   bool
+	Query    string     // the filter of a new one, as an address has it
+	Day      models.Day // that the filter of a new one names; "" when it is today's
+	FixedDay bool       // rather than always today
+	Errors   ui.Errors
 }
 
 // word is what the list's own words are where they differ from the trail's.

@@ -139,7 +139,7 @@ func milliseconds(ms int) string {
 
 // due says when a waiting delivery is tried, or what it waits for.
 func (v *DeliveryView) due(ctx context.Context) string {
-	s := &v.Story
+	s := &v.History
 	switch {
 	case s.State != webhooks.Waiting:
 		return ""
@@ -155,12 +155,12 @@ func (v *DeliveryView) due(ctx context.Context) string {
 
 // kept reports whether of a delivery that is over something is left to be sent.
 func (v *DeliveryView) kept() bool {
-	return v.Story.Result == nil || v.Story.Result.Body != ""
+	return v.History.Result == nil || v.History.Result.Body != ""
 }
 
 // body says what is sent, or would be.
 func (v *DeliveryView) body(ctx context.Context) string {
-	switch s := &v.Story; {
+	switch s := &v.History; {
 	case s.ResultID == nil:
 		return locale.T(ctx, "delivery.bodyEvent")
 	case s.Original():
@@ -173,9 +173,9 @@ func (v *DeliveryView) body(ctx context.Context) string {
 
 // over says why a delivery is over, where the tries do not.
 func (v *DeliveryView) over(ctx context.Context) string {
-	switch v.Story.Detail {
+	switch v.History.Detail {
 	case webhooks.OverByHand, webhooks.OverRetired, webhooks.OverOff, webhooks.OverEmpty:
-		return ui.Maybe(ctx, "deliveryDetail.", string(v.Story.Detail))
+		return ui.Maybe(ctx, "deliveryDetail.", string(v.History.Detail))
 	}
 	return ""
 }

@@ -64,8 +64,8 @@ type EndpointSecretView struct {
 // DeliveryView is one delivery with its tries.
 type DeliveryView struct {
 	ui.Page
-	Story  webhooks.DeliveryHistory
-	Errors ui.Errors
+	History webhooks.DeliveryHistory
+	Errors  ui.Errors
 }
 
 func (v *EndpointFormView) title(ctx context.Context) string {

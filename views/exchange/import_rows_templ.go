@@ -100,11 +100,11 @@ func importRemarks(v *ImportView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(wrong) < v.Story.Wrong() {
+			if len(wrong) < v.Detail.Wrong() {
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "import.firstOf", "Shown", len(wrong), "All", ui.Number(int64(v.Story.Wrong()))))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "import.firstOf", "Shown", len(wrong), "All", ui.Number(int64(v.Detail.Wrong()))))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 26, Col: 101}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 26, Col: 102}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -132,9 +132,9 @@ func importRemarks(v *ImportView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "import.warned", "Count", v.Story.WarnedCount, "N", ui.Number(int64(v.Story.WarnedCount))))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "import.warned", "Count", v.Detail.WarnedCount, "N", ui.Number(int64(v.Detail.WarnedCount))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 38, Col: 131}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 38, Col: 133}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -359,7 +359,7 @@ func importPreview(v *ImportView) templ.Component {
 			templ_7745c5c3_Var18 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if len(v.Story.First) > 0 {
+		if len(v.Detail.First) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<div class=\"card\"><h2 id=\"preview-title\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -409,9 +409,9 @@ func importPreview(v *ImportView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, imports.Columns(v.Story.Kind)[i]))
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, imports.Columns(v.Detail.Kind)[i]))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 83, Col: 95}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 83, Col: 96}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {
@@ -426,7 +426,7 @@ func importPreview(v *ImportView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, r := range v.Story.First {
+			for _, r := range v.Detail.First {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<tr role=\"row\"><th role=\"rowheader\" scope=\"row\" class=\"num\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -445,7 +445,7 @@ func importPreview(v *ImportView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, i := range v.columns() {
-					var templ_7745c5c3_Var24 = []any{templ.KV("wrong", r.WrongAt(i, v.Story.Kind))}
+					var templ_7745c5c3_Var24 = []any{templ.KV("wrong", r.WrongAt(i, v.Detail.Kind))}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var24...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -468,9 +468,9 @@ func importPreview(v *ImportView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, imports.Columns(v.Story.Kind)[i]))
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, imports.Columns(v.Detail.Kind)[i]))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 143}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 145}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {
@@ -483,7 +483,7 @@ func importPreview(v *ImportView) templ.Component {
 					var templ_7745c5c3_Var27 string
 					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(shownValue(ctx, v, r, i))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 172}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 174}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 					if templ_7745c5c3_Err != nil {

@@ -53,27 +53,27 @@ func (v *ImportNewView) reads() []string {
 // ImportView is one file, what it holds and what became of it.
 type ImportView struct {
 	ui.Page
-	Story  imports.Detail
+	Detail imports.Detail
 	Errors ui.Errors
 }
 
-func (v *ImportView) path() string { return "/imports/" + ui.Itoa(v.Story.ID) }
+func (v *ImportView) path() string { return "/imports/" + ui.Itoa(v.Detail.ID) }
 
 // percent is how far the pass is.
 func (v *ImportView) percent() int {
-	return min(100, v.Story.DoneCount*100/max(1, v.Story.RowCount))
+	return min(100, v.Detail.DoneCount*100/max(1, v.Detail.RowCount))
 }
 
 // undoable reports whether the reader is offered to take it back.
-func (v *ImportView) undoable() bool { return v.Story.State == imports.Imported }
+func (v *ImportView) undoable() bool { return v.Detail.State == imports.Imported }
 
 // remarks are the remarks on rows that cannot be imported, and those on rows
 // that only deserve a second look.
 func (v *ImportView) remarks(wrong bool) []imports.Row {
 	var some []imports.Row
-	for i := range v.Story.Remarks {
-		if v.Story.Remarks[i].Wrong() == wrong {
-			some = append(some, v.Story.Remarks[i])
+	for i := range v.Detail.Remarks {
+		if v.Detail.Remarks[i].Wrong() == wrong {
+			some = append(some, v.Detail.Remarks[i])
 		}
 	}
 	return some
@@ -82,8 +82,8 @@ func (v *ImportView) remarks(wrong bool) []imports.Row {
 // columns are those of the preview that hold anything in its rows.
 func (v *ImportView) columns() []int {
 	var some []int
-	for i := range imports.Columns(v.Story.Kind) {
-		for _, r := range v.Story.First {
+	for i := range imports.Columns(v.Detail.Kind) {
+		for _, r := range v.Detail.First {
 			if i < len(r.Values) && r.Values[i] != "" {
 				some = append(some, i)
 				break
@@ -127,7 +127,7 @@ func shownValue(ctx context.Context, v *ImportView, r imports.Row, i int) string
 	if at, err := time.Parse(time.RFC3339, value); err == nil {
 		return ui.DateSeconds(ctx, at, v.Zone())
 	}
-	if m, err := models.ParseMoney(value); err == nil && imports.Columns(v.Story.Kind)[i] == "amount" {
+	if m, err := models.ParseMoney(value); err == nil && imports.Columns(v.Detail.Kind)[i] == "amount" {
 		return ui.Money(m)
 	}
 	return imports.ShownValue(value)

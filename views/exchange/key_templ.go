@@ -303,7 +303,7 @@ func keySecrets(v *KeyView) templ.Component {
 	})
 }
 
-func keySecret(v *KeyView, s *apikeys.APISecret) templ.Component {
+func keySecret(v *KeyView, s *apikeys.Secret) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -48,13 +48,13 @@ type ReportForm struct {
 // ReconciliationView is one compared report.
 type ReconciliationView struct {
 	ui.Page
-	Report   reconciliation.Reconciliation
-	Filter   reconciliation.ItemFilter
-	List     reconciliation.ItemPage
-	ToSettle map[reconciliation.Resolves]int
-	Seal     string                      // of what would be settled: posted back by whoever confirms
-	First    []reconciliation.ReportItem // of what would be settled, the first few
-	Stores   map[int64]*models.Store
+	Report  reconciliation.Reconciliation
+	Filter  reconciliation.ItemFilter
+	List    reconciliation.ItemPage
+	Preview map[reconciliation.Resolves]int
+	Seal    string                      // of what would be settled: posted back by whoever confirms
+	First   []reconciliation.ReportItem // of what would be settled, the first few
+	Stores  map[int64]*models.Store
 	// Terminals are ids by serial number.
 	Terminals map[string]int64
 	Errors    ui.Errors
@@ -62,7 +62,7 @@ type ReconciliationView struct {
 
 // settling is how many items a confirmation would resolve.
 func (v *ReconciliationView) settling() (n int) {
-	for _, of := range v.ToSettle {
+	for _, of := range v.Preview {
 		n += of
 	}
 	return n

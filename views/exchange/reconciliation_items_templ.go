@@ -204,9 +204,9 @@ func reportItem(v *ReconciliationView, i *reconciliation.ReportItem) templ.Compo
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i.Settled)
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i.Resolved)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation_items.templ`, Line: 48, Col: 126}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation_items.templ`, Line: 48, Col: 127}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -527,7 +527,7 @@ func itemActions(v *ReconciliationView, i *reconciliation.ReportItem) templ.Comp
 		}
 		ctx = templ.ClearChildren(ctx)
 		if !i.Open() {
-			if i.SettledAt != nil || i.ReviewedAt != nil {
+			if i.ResolvedAt != nil || i.ReviewedAt != nil {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<p class=\"entry-next\" data-testid=\"item-done\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

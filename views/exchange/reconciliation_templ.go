@@ -371,7 +371,7 @@ func allTheSame(v *ReconciliationView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			if v.Report.SalesLookedAt {
+			if v.Report.SalesCompared {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -425,7 +425,7 @@ func allTheSame(v *ReconciliationView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if !v.Report.SalesLookedAt {
+			if !v.Report.SalesCompared {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -554,7 +554,7 @@ func settleCard(v *ReconciliationView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, to := range settlings {
-				if n := v.ToSettle[to]; n > 0 {
+				if n := v.Preview[to]; n > 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<li><strong class=\"num\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -649,9 +649,9 @@ func settleCard(v *ReconciliationView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var33 string
-				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(settlesWord(ctx, v.First[i].Settles))
+				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(settlesWord(ctx, v.First[i].Resolves))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation.templ`, Line: 113, Col: 95}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation.templ`, Line: 113, Col: 96}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 				if templ_7745c5c3_Err != nil {
@@ -933,7 +933,7 @@ func reportFacts(v *ReconciliationView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if !v.Report.SalesLookedAt {
+		if !v.Report.SalesCompared {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<p class=\"hint\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -14,7 +14,7 @@ import (
 
 // completeText says until when a report holds everything.
 func completeText(ctx context.Context, p ui.Page, r *reconciliation.Reconciliation) string {
-	if r.SalesLookedAt {
+	if r.SalesCompared {
 		return locale.T(ctx, "recon.wholeDay")
 	}
 	return locale.T(ctx, "recon.completeUntil", "Time", ui.Clock(r.CompleteUntil, p.Zone()))
@@ -87,8 +87,8 @@ func stateMove(ctx context.Context, i *reconciliation.ReportItem) string {
 
 // settledText names who resolved an item and how.
 func settledText(ctx context.Context, p ui.Page, i *reconciliation.ReportItem) string {
-	if i.SettledAt != nil {
-		return locale.T(ctx, "itemSettled."+i.Settled, "Name", i.SettledBy, "When", ui.Since(ctx, p, i.SettledAt))
+	if i.ResolvedAt != nil {
+		return locale.T(ctx, "itemSettled."+i.Resolved, "Name", i.ResolvedBy, "When", ui.Since(ctx, p, i.ResolvedAt))
 	}
 	return locale.T(ctx, "recon.reviewedBy", "Name", i.ReviewedBy, "When", ui.Since(ctx, p, i.ReviewedAt))
 }

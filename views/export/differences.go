@@ -63,8 +63,8 @@ func (d *Differences) Write(items []reconciliation.ReportItem) error {
 
 func (d *Differences) state(i *reconciliation.ReportItem) string {
 	switch {
-	case i.SettledAt != nil:
-		return locale.T(d.ctx, "itemSettled."+i.Settled, "Name", i.SettledBy, "When", i.SettledAt.In(d.zone).Format(time.RFC3339))
+	case i.ResolvedAt != nil:
+		return locale.T(d.ctx, "itemSettled."+i.Resolved, "Name", i.ResolvedBy, "When", i.ResolvedAt.In(d.zone).Format(time.RFC3339))
 	case i.ReviewedAt != nil:
 		return locale.T(d.ctx, "recon.reviewedBy", "Name", i.ReviewedBy, "When", i.ReviewedAt.In(d.zone).Format(time.RFC3339))
 	}

@@ -76,14 +76,14 @@ func WritePatterns(ctx context.Context, w io.Writer, v *oversightview.PatternsVi
 	}
 	return writeSheet(w, head, len(lines), func(i int) []string {
 		f, c := lines[i].f, lines[i].c
-		what, state, amount := c.OrderID, words.CaseWord(ctx, c.State), c.Amount.Decimal()
+		what, state, amount := c.OrderID, words.CancellationStateText(ctx, c.State), c.Amount.Decimal()
 		if c.Action != "" {
 			what, state, amount = words.ActionWord(ctx, c.Action), words.OutcomeWord(ctx, c.Outcome), ""
 		}
 		return []string{
-			locale.T(ctx, "oversight.find."+string(f.Kind)), v.FindingTitle(ctx, f), words.YesNo(ctx, f.Outlier), oversightview.LooksWord(ctx, f),
+			locale.T(ctx, "oversight.find."+string(f.Kind)), v.FindingTitle(ctx, f), words.YesNo(ctx, f.Outlier), oversightview.ReviewText(ctx, f),
 			c.RequestedAt.In(v.Zone()).Format(time.RFC3339), what, amount, ui.StoreName(v.Stores, c.StoreID),
-			string(v.Terminals[c.TerminalID].SerialNumber), oversightview.CardWord(c), v.CaseWho(ctx, c), v.CaseReason(ctx, c), state,
+			string(v.Terminals[c.TerminalID].SerialNumber), oversightview.CardWord(c), v.SubjectName(ctx, c), v.ReasonText(ctx, c), state,
 		}
 	})
 }

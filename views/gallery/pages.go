@@ -47,11 +47,11 @@ func All(frame ui.Page) []Shown {
 	g := samples.Shop{First: galleryFirst, Frame: around(frame)}
 	pages := lists(g)
 	for _, state := range models.SaleStates {
-		pages = append(pages, Shown{"story-" + string(state), salesview.Story(story(g, models.Supervisor, state))})
+		pages = append(pages, Shown{"story-" + string(state), salesview.SaleDetail(story(g, models.Supervisor, state))})
 	}
-	pages = append(pages, Shown{"story-withdrawn", salesview.Story(story(g, models.Manager, samples.Withdrawn))})
+	pages = append(pages, Shown{"story-withdrawn", salesview.SaleDetail(story(g, models.Manager, samples.Withdrawn))})
 	conflict := story(g, models.Supervisor, models.SaleConfirmed)
-	conflict.Story.Cancellations[0].Conflict = models.ConflictLatePositive
+	conflict.Detail.Cancellations[0].Conflict = models.ConflictLatePositive
 	refused := story(g, models.Supervisor, models.SaleUnknown)
 	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el comprobante", Errors: ui.Errors{
 		"authCode": "resolution.evidence",
@@ -60,9 +60,9 @@ func All(frame ui.Page) []Shown {
 	asked.Flash = &ui.Flash{Kind: ui.FlashNotice, Code: "flash.requested"}
 	pages = append(
 		pages,
-		Shown{"story-conflict", salesview.Story(conflict)},
-		Shown{"story-refused", salesview.Story(refused)},
-		Shown{"story-asked", salesview.Story(asked)},
+		Shown{"story-conflict", salesview.SaleDetail(conflict)},
+		Shown{"story-refused", salesview.SaleDetail(refused)},
+		Shown{"story-asked", salesview.SaleDetail(asked)},
 	)
 	return slices.Concat(pages, sheets(g), pictures(g), papers(g), outside(g), officeGallery(frame))
 }
@@ -131,9 +131,9 @@ func lists(g samples.Shop) []Shown {
 	elsewhere.Matches()
 	elsewhere.Elsewhere = []sales.FoundOn{{Day: samples.SampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
 	first := at("14:00:00")
-	first.First = &salesview.FirstSteps{PracticeURL: "/help/manager#about-practice"} // a sample leads nowhere else
+	first.First = &salesview.Onboarding{PracticeURL: "/help/manager#about-practice"} // a sample leads nowhere else
 	firstAll := g.AllStores("14:00:00")
-	firstAll.First = &salesview.FirstSteps{}
+	firstAll.First = &salesview.Onboarding{}
 	trouble := at("19:52:03")
 	trouble.Notices = galleryNotes(0).Notices
 	return []Shown{
@@ -152,12 +152,12 @@ func lists(g samples.Shop) []Shown {
 	}
 }
 
-func story(g samples.Shop, role models.Role, state models.SaleState) *salesview.StoryView {
+func story(g samples.Shop, role models.Role, state models.SaleState) *salesview.SaleDetailView {
 	at := "19:52:03"
 	if state == models.SaleTooLate || state == models.SaleExpired {
 		at = "20:10:00"
 	}
-	return g.Story(role, at, state)
+	return g.SaleDetail(role, at, state)
 }
 
 func sheets(g samples.Shop) []Shown {

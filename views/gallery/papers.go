@@ -10,15 +10,15 @@ import (
 func papers(g samples.Shop) []Shown {
 	var pages []Shown
 	for _, told := range cancellations.NoticeStatuses {
-		pages = append(pages, Shown{"slip-" + string(told), salesview.Slip(g.Slip(told))})
+		pages = append(pages, Shown{"slip-" + string(told), salesview.Notice(g.Notice(told))})
 	}
-	odd := g.Slip(cancellations.NoticeDoubt)
-	odd.Slip.Sale.Amount, odd.Slip.Sale.OrderID, odd.Slip.Terminal.Label, odd.Slip.Store.Name = 9999999999, noSpaces, longName, longName
+	odd := g.Notice(cancellations.NoticeDoubt)
+	odd.Notice.Sale.Amount, odd.Notice.Sale.OrderID, odd.Notice.Terminal.Label, odd.Notice.Store.Name = 9999999999, noSpaces, longName, longName
 	none := g.Pending("20:10:00")
 	none.Pending = cancellations.PendingDay{}
 	return append(
 		pages,
-		Shown{"slip-odd", salesview.Slip(odd)},
+		Shown{"slip-odd", salesview.Notice(odd)},
 		Shown{"pending", salesview.Pending(g.Pending("20:10:00"))},
 		Shown{"pending-early", salesview.Pending(g.Pending("19:52:03"))},
 		Shown{"pending-none", salesview.Pending(none)},

@@ -735,7 +735,7 @@ func galleryTimeline() templ.Component {
 			templ_7745c5c3_Var32 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = salesview.TimelineList(samples.Shop{}.Story(models.Manager, "19:52:03", models.SaleNotCanceled)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = salesview.TimelineList(samples.Shop{}.SaleDetail(models.Manager, "19:52:03", models.SaleNotCanceled)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

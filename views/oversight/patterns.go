@@ -57,15 +57,15 @@ func (v *FindingView) trailURL() string {
 	return ui.Address("/audit", q)
 }
 
-// CaseWho names who asked; of an entry, who it is about.
-func (v *PatternsView) CaseWho(ctx context.Context, c *oversight.Cancellation) string {
+// SubjectName names who asked; of an entry, who it is about.
+func (v *PatternsView) SubjectName(ctx context.Context, c *oversight.Cancellation) string {
 	if c.Action != "" {
 		return c.Name
 	}
 	return whoName(ctx, c.Requester, c.Name)
 }
 
-func (v *PatternsView) CaseReason(ctx context.Context, c *oversight.Cancellation) string {
+func (v *PatternsView) ReasonText(ctx context.Context, c *oversight.Cancellation) string {
 	if c.Action != "" {
 		return words.ReasonText(ctx, v.Reasons, c.Reason)
 	}

@@ -128,7 +128,7 @@ func chance(f float64) string {
 }
 
 // looks says whether somebody has looked at a finding.
-func LooksWord(ctx context.Context, f *oversight.Finding) string {
+func ReviewText(ctx context.Context, f *oversight.Finding) string {
 	switch {
 	case f.New == 0:
 		return locale.T(ctx, "oversight.looked")

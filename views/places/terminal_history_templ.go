@@ -248,7 +248,7 @@ func assignmentRow(p ui.Page, a *models.AssignmentLine) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Beginning(ctx, a.ValidFrom, p.Zone()))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(ui.SinceText(ctx, a.ValidFrom, p.Zone()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/places/terminal_history.templ`, Line: 38, Col: 106}
 		}

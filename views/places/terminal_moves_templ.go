@@ -1019,7 +1019,7 @@ func movedRow(p ui.Page, t *models.TerminalPlace) templ.Component {
 		}
 		if t.Since != nil {
 			var templ_7745c5c3_Var57 string
-			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Beginning(ctx, *t.Since, p.Zone()))
+			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(ui.SinceText(ctx, *t.Since, p.Zone()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/places/terminal_moves.templ`, Line: 151, Col: 43}
 			}

@@ -38,7 +38,7 @@ func (v *TerminalView) sincePlace(ctx context.Context) string {
 	if v.Terminal.Since == nil {
 		return ""
 	}
-	return ui.Beginning(ctx, *v.Terminal.Since, v.Zone())
+	return ui.SinceText(ctx, *v.Terminal.Since, v.Zone())
 }
 
 // ChosenStore is where the person wants the terminal to go. Where it already

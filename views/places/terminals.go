@@ -13,7 +13,7 @@ import (
 type TerminalsView struct {
 	ui.Page
 	Filter   terminals.Filter
-	First    *salesview.FirstSteps // nil when they are put away
+	First    *salesview.Onboarding // nil when they are put away
 	Stores   []models.Store
 	List     terminals.Page
 	Problems map[terminals.Problem]int64 // of the whole map, for the head

@@ -13,15 +13,15 @@ import (
 // Spans are the states of the latest cancellation since its request, in order of
 // time. States that end at once are left out, and so are cancellations that neither
 // a user nor a program requested.
-func (v *StoryView) Spans() []ui.Span {
-	c := v.Story.Latest()
+func (v *SaleDetailView) Spans() []ui.Span {
+	c := v.Detail.Latest()
 	if c == nil || c.Origin == models.FromTerminal {
 		return nil
 	}
 	var all []ui.Span
 	state, since := models.Requested, c.RequestedAt
-	for i := range v.Story.Entries {
-		e := &v.Story.Entries[i]
+	for i := range v.Detail.Entries {
+		e := &v.Detail.Entries[i]
 		if e.Action != models.ActionCancellationMoved || e.CancellationID == nil || *e.CancellationID != c.ID || e.At.Before(since) {
 			continue
 		}
@@ -41,7 +41,7 @@ func (v *StoryView) Spans() []ui.Span {
 }
 
 // DrawnSpans are as wide as they took; nothing where there is nothing to compare.
-func (v *StoryView) DrawnSpans(ctx context.Context) []ui.DrawnSpan {
+func (v *SaleDetailView) DrawnSpans(ctx context.Context) []ui.DrawnSpan {
 	spans := v.Spans()
 	var whole time.Duration
 	for _, s := range spans {

@@ -123,7 +123,7 @@ func (v *DayView) ByTerminal(ctx context.Context) *ui.Chart {
 			To: list.terminalURL(t.TerminalID), Sums: t.Sums,
 		})
 	}
-	c.TellShare(ctx)
+	c.ShareText(ctx)
 	return c
 }
 

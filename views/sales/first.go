@@ -10,8 +10,8 @@ import (
 	"veinte/views/words"
 )
 
-// FirstSteps is what a user may do first in their role, until they dismiss it.
-type FirstSteps struct {
+// Onboarding is what a user may do first in their role, until they dismiss it.
+type Onboarding struct {
 	// PracticeURL is where one practises without money; "" when nowhere.
 	PracticeURL string
 	// Begun is what an administrator has set up; nil for the others.
@@ -33,7 +33,7 @@ const (
 	stepDone stepMark = "circle-check"
 )
 
-func (f *FirstSteps) steps(ctx context.Context, p ui.Page) []firstStep {
+func (f *Onboarding) steps(ctx context.Context, p ui.Page) []firstStep {
 	switch p.Actor.Role {
 	case models.Supervisor:
 		return []firstStep{
@@ -64,7 +64,7 @@ func (f *FirstSteps) steps(ctx context.Context, p ui.Page) []firstStep {
 }
 
 // begun are an administrator's steps, each with how it stands.
-func (f *FirstSteps) begun(ctx context.Context, p ui.Page) []firstStep {
+func (f *Onboarding) begun(ctx context.Context, p ui.Page) []firstStep {
 	b := f.Begun
 	if b == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 
 // firstSteps are what the reader may do first. Whoever put them away loads
 // nothing of them.
-func FirstCard(p ui.Page, f *FirstSteps) templ.Component {
+func FirstCard(p ui.Page, f *Onboarding) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -10,8 +10,8 @@ import (
 
 // total is how long the latest cancellation took from the request to its end, or has
 // taken so far.
-func (v *StoryView) total(ctx context.Context) string {
-	c := v.Story.Latest()
+func (v *SaleDetailView) total(ctx context.Context) string {
+	c := v.Detail.Latest()
 	if c == nil || c.Origin == models.FromTerminal {
 		return ""
 	}
@@ -19,8 +19,8 @@ func (v *StoryView) total(ctx context.Context) string {
 		return locale.T(ctx, "lapse.soFar", "Time", ui.Lapse(v.Now.Sub(c.RequestedAt)))
 	}
 	end := c.RequestedAt
-	for i := range v.Story.Entries {
-		e := &v.Story.Entries[i]
+	for i := range v.Detail.Entries {
+		e := &v.Detail.Entries[i]
 		if e.Action == models.ActionCancellationMoved && e.CancellationID != nil && *e.CancellationID == c.ID && e.At.After(end) {
 			end = e.At
 		}

@@ -19,7 +19,7 @@ type SalesView struct {
 	List      sales.DayPage
 	Own       map[int64]bool // terminals that may be named to the reader, besides those of the list
 	Saved     []savedviews.View
-	First     *FirstSteps     // nil when they are put away
+	First     *Onboarding     // nil when they are put away
 	Tag       string          // of the list as the whole page shows it, for the first poll; "" in the polled part
 	Part      bool            // drawn alone, into a page that somebody looks at: nothing takes the focus
 	Elsewhere []sales.FoundOn // where the text is found when it is not in the list

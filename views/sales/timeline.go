@@ -35,8 +35,8 @@ const (
 // Moments lists the steps of the timeline, oldest first: what users and the system
 // did, what was sent, what the service replied and what the terminal posted. A reply
 // of the service and the move that it caused are one step.
-func Moments(ctx context.Context, v *StoryView) []moment {
-	s := &v.Story
+func Moments(ctx context.Context, v *SaleDetailView) []moment {
+	s := &v.Detail
 	begin := moment{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", Title: locale.T(ctx, "story.received")}
 	if s.Sale.Source != models.SourceTerminal {
 		begin.Title, begin.who = locale.T(ctx, "source."+string(s.Sale.Source)), s.Sale.RecordedBy
@@ -93,7 +93,7 @@ var titled = map[models.Detail]bool{models.DetailAccepted: true, models.DetailTo
 // reported are the causes that a provider's report proves.
 var reported = map[models.Detail]bool{models.DetailReconciledCanceled: true, models.DetailReconciledNotCanceled: true}
 
-func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment {
+func entryMoment(ctx context.Context, v *SaleDetailView, e *models.AuditEntry) moment {
 	m := moment{
 		at: e.At, rank: rankMove, icon: "circle-dot", tone: "plain",
 		Title: words.ActionWord(ctx, e.Action), who: Who(ctx, e), entry: e.ID,
@@ -176,8 +176,8 @@ func Who(ctx context.Context, e *models.AuditEntry) string {
 	return name
 }
 
-func momentTime(ctx context.Context, v *StoryView, t time.Time) string {
-	if v.Window.Calendar.Day(t) == v.Story.Sale.BusinessDay {
+func momentTime(ctx context.Context, v *SaleDetailView, t time.Time) string {
+	if v.Window.Calendar.Day(t) == v.Detail.Sale.BusinessDay {
 		return ui.ClockSeconds(t, v.Zone())
 	}
 	return ui.Date(ctx, t, v.Zone()) + ", " + ui.ClockSeconds(t, v.Zone())

@@ -52,13 +52,13 @@ func (s Shop) addAuditPages(pages map[string]templ.Component) {
 	pages["audit-unsealed"] = auditview.Audit(unsealed)
 	for state, story := range s.entries() {
 		v := &auditview.EntryView{
-			Page: s.Page(models.Supervisor, "/audit/4", "19:52:03"), Story: story, Stores: s.Stores(), People: filtered.People,
+			Page: s.Page(models.Supervisor, "/audit/4", "19:52:03"), Detail: story, Stores: s.Stores(), People: filtered.People,
 			Address: "tienda.example/audit/4", Seals: s.seals(),
 		}
 		if state == "never" {
 			v.Seals = auditview.Seals{}
 		}
-		pages["audit-entry-"+state] = auditview.AuditStory(v)
+		pages["audit-entry-"+state] = auditview.EntryDetail(v)
 	}
 	s.addViewPages(pages)
 }

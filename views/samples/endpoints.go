@@ -80,7 +80,7 @@ func (s Shop) Delivery(i int) *exchangeview.DeliveryView {
 	if d.State == webhooks.Waiting {
 		history.DueAt = &due
 	}
-	return &exchangeview.DeliveryView{Page: s.Page(models.Administrator, "/deliveries/1200", "19:52:03"), Story: history}
+	return &exchangeview.DeliveryView{Page: s.Page(models.Administrator, "/deliveries/1200", "19:52:03"), History: history}
 }
 
 // StuckEndpoint is an endpoint that refuses the events of one terminal and one

@@ -12,11 +12,11 @@ import (
 
 func (s Shop) imported(state imports.State) *exchangeview.ImportView {
 	v := &exchangeview.ImportView{Page: s.Page(models.Administrator, "/imports/7", "12:10:00")}
-	v.Story.Import = imports.Import{
+	v.Detail.Import = imports.Import{
 		ID: 7, Kind: imports.OfSales, State: state, Version: 2, FileName: "ventas de noviembre.xlsx", FileSize: 7_340_032,
 		Notes:    []byte(`[{"Code":"table.note.unknownColumns","Detail":"Cajero, Turno"},{"Code":"table.note.sheet","Detail":"Ventas"}]`),
 		RowCount: 102_341, DoneCount: 43_000, NewCount: 101_200, KnownCount: 1_130, ConflictCount: 3, RefusedCount: 8, WarnedCount: 1,
-		GivenBy: "Ada Ruiz", CreatedAt: s.At("12:08:11"), ChangedAt: s.At("12:09:00"),
+		UploadedBy: "Ada Ruiz", CreatedAt: s.At("12:08:11"), ChangedAt: s.At("12:09:00"),
 	}
 	if state != imports.Checked {
 		return v
@@ -26,22 +26,22 @@ func (s Shop) imported(state imports.State) *exchangeview.ImportView {
 			"1234567890", "7401922", order, amount, "MXN", "2026-11-20T11:58:03-06:00", "4242", "VISA", "204913", "", "T-" + order[6:12],
 		}}
 	}
-	v.Story.First = []imports.Row{
+	v.Detail.First = []imports.Row{
 		row(2, "261120115803-1234567890", "1250.00"), row(3, "261120115941-1234567890", "85.50"), row(4, "261120120102-1234567890", "1,250"),
 	}
-	v.Story.First[2].Problems = []imports.Problem{{Column: "amount", Code: "table.twoAmounts", Detail: "1,250"}}
+	v.Detail.First[2].Problems = []imports.Problem{{Column: "amount", Code: "table.twoAmounts", Detail: "1,250"}}
 	conflict, warned := row(9, "261120120700-1234567890", "90.00"), row(12, "261120080000-1234567890", "90.00")
-	v.Story.First[2].Status, conflict.Status, warned.Status = intake.Refused, intake.Conflict, intake.Created
+	v.Detail.First[2].Status, conflict.Status, warned.Status = intake.Refused, intake.Conflict, intake.Created
 	conflict.Problems = []imports.Problem{{Column: "amount", Code: "sale.differs", Detail: "90.00"}, {
 		Column: "last4", Code: "sale.differs", Detail: "4242",
 	}}
 	warned.Warnings = []string{"sale.orderTimeDiffers"}
-	v.Story.Remarks = []imports.Row{
-		v.Story.First[2],
+	v.Detail.Remarks = []imports.Row{
+		v.Detail.First[2],
 		{Line: 7, Status: intake.Refused, Problems: []imports.Problem{{Code: "table.tooFewFields", N: 4, Max: 11}}},
 		conflict, warned,
 	}
-	v.Story.Same = &imports.Import{ID: 5, GivenBy: "Ada Ruiz", CreatedAt: s.At("09:00:00")}
+	v.Detail.Same = &imports.Import{ID: 5, UploadedBy: "Ada Ruiz", CreatedAt: s.At("09:00:00")}
 	return v
 }
 
@@ -53,7 +53,7 @@ func (s Shop) addImportPages(pages map[string]templ.Component) {
 	} {
 		v := s.imported(state)
 		pages["import-"+string(state)] = exchangeview.Import(v)
-		list = append(list, v.Story.Import)
+		list = append(list, v.Detail.Import)
 	}
 	kinds := []imports.Kind{imports.OfSales}
 	pages["imports"] = exchangeview.Imports(&exchangeview.ImportsView{Page: admin, Imports: list, More: true, Kinds: kinds})
@@ -67,7 +67,7 @@ func (s Shop) addImportPages(pages map[string]templ.Component) {
 	used.Errors = ui.Errors{"": "import.inUse"}
 	pages["import-inuse"] = exchangeview.Import(used)
 	held := s.imported(imports.Checked)
-	held.Story.HeldBack = true
+	held.Detail.HeldBack = true
 	pages["import-heldback"] = exchangeview.Import(held)
 	pages["part-import"] = exchangeview.ImportBody(s.imported(imports.Checking))
 }

@@ -18,7 +18,7 @@ func (s Shop) key(change func(*apikeys.Key)) apikeys.Key {
 	k := apikeys.Key{
 		ID: 1e12, Name: "Punto de venta Roma", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite, apikeys.ScopeSalesRead}, StoreIDs: []int64{1},
 		PerMinute: 30000,
-		Version:   1, CreatedAt: now.AddDate(0, -1, 0), CreatedBy: "Diego Luna", Secrets: []apikeys.APISecret{
+		Version:   1, CreatedAt: now.AddDate(0, -1, 0), CreatedBy: "Diego Luna", Secrets: []apikeys.Secret{
 			{ID: 2, Prefix: "vk_live_abcd", ExpiresAt: now.AddDate(0, 6, 0), LastUsedAt: &used},
 			{ID: 1, Prefix: "vk_live_efgh", ExpiresAt: now.Add(-time.Minute)},
 		},

@@ -52,7 +52,7 @@ func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 		})
 	}
 	v.Filter = v.Report.Filter
-	v.Unlooked = 4
+	v.Unreviewed = 4
 	return v
 }
 

@@ -50,7 +50,7 @@ func (s Shop) addEntryPages(pages map[string]templ.Component) {
 
 func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	first := s.Audit()
-	first.Page, first.First = s.Page(models.Auditor, "/audit", "19:52:03"), &salesview.FirstSteps{}
+	first.Page, first.First = s.Page(models.Auditor, "/audit", "19:52:03"), &salesview.Onboarding{}
 	pages["audit-first"] = auditview.Audit(first)
 	p := s.Page(models.Administrator, "/terminals", "19:52:03")
 	since, ended := s.At("09:00:00"), s.At("12:00:00")

@@ -6,17 +6,17 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// Slip is a customer notice of the given status.
-func (s Shop) Slip(told cancellations.NoticeStatus) *salesview.SlipView {
-	v := &salesview.SlipView{Page: s.Page(models.Manager, "/sales/100/slip", "19:52:03")}
-	v.Slip = cancellations.CustomerNotice{
-		Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable), Store: s.Stores()[0], Terminal: s.Terminals()[1], Told: told,
+// Notice is a customer notice of the given status.
+func (s Shop) Notice(told cancellations.NoticeStatus) *salesview.NoticeView {
+	v := &salesview.NoticeView{Page: s.Page(models.Manager, "/sales/100/slip", "19:52:03")}
+	v.Notice = cancellations.CustomerNotice{
+		Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable), Store: s.Stores()[0], Terminal: s.Terminals()[1], Status: told,
 	}
 	if told == cancellations.NoticeNotRequested {
 		return v
 	}
 	asked, since := s.At("19:41:00"), s.At("19:43:10")
-	v.Slip.AskedAt, v.Slip.Since = &asked, &since
+	v.Notice.RequestedAt, v.Notice.Since = &asked, &since
 	return v
 }
 

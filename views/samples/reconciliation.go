@@ -16,7 +16,7 @@ import (
 func (s Shop) ReportItem(id int64, kind reconciliation.ItemKind, settles reconciliation.Resolves) reconciliation.ReportItem {
 	amount, sold := models.Money(125000+id*3150), s.At("18:40:31")
 	return reconciliation.ReportItem{
-		ID: id, Kind: kind, Settles: settles, Basis: reconciliation.BasisOrder, Lines: []int{int(id) + 1}, LineCount: 1,
+		ID: id, Kind: kind, Resolves: settles, Basis: reconciliation.BasisOrder, Lines: []int{int(id) + 1}, LineCount: 1,
 		SerialNumber: "1234567890", OrderID: "261120184031-1234567890", Last4: "4242", AuthCode: "204913", Folio: "000123",
 		Amount: &amount, At: &sold, Day: "2026-11-20", StoreID: 1, SaleID: id, Ours: models.SaleUnknown, Now: models.SaleUnknown,
 	}
@@ -31,7 +31,7 @@ func (s Shop) Reconciliation(role models.Role) *exchangeview.ReconciliationView 
 			UploadedAt: s.At("21:12:40"), Uploader: "Sofía Méndez", Open: 16,
 			Counts: map[reconciliation.ItemKind]int{reconciliation.ItemSame: 1250, reconciliation.ItemIgnored: 4},
 		},
-		ToSettle: map[reconciliation.Resolves]int{
+		Preview: map[reconciliation.Resolves]int{
 			reconciliation.ResolvesConfirmed: 2, reconciliation.ResolvesNotCanceled: 1, reconciliation.ResolvesConflict: 1,
 		},
 		Stores:    map[int64]*models.Store{1: {ID: 1, Name: "Roma Norte", TimeZone: "America/Mexico_City"}},
@@ -106,11 +106,11 @@ func (s Shop) addReconciliationPages(pages map[string]templ.Component) {
 	pages["reconciliation-old"] = exchangeview.Reconciliation(old)
 	same := s.Reconciliation(models.Supervisor)
 	same.Report.Counts = map[reconciliation.ItemKind]int{reconciliation.ItemSame: 1250, reconciliation.ItemIgnored: 4}
-	same.Report.Open, same.List.Items, same.First, same.ToSettle, same.Report.SalesLookedAt = 0, nil, nil, nil, true
+	same.Report.Open, same.List.Items, same.First, same.Preview, same.Report.SalesCompared = 0, nil, nil, nil, true
 	pages["reconciliation-same"] = exchangeview.Reconciliation(same)
 	done := s.Reconciliation(models.Supervisor)
 	when := s.At("21:14:00")
-	done.Report.AppliedAt, done.Report.AppliedBy, done.ToSettle, done.First, done.List.Items = &when, "Sofía Méndez", nil, nil, nil
+	done.Report.AppliedAt, done.Report.AppliedBy, done.Preview, done.First, done.List.Items = &when, "Sofía Méndez", nil, nil, nil
 	done.Filter.Kind = reconciliation.ItemNotInReport
 	pages["reconciliation-done"] = exchangeview.Reconciliation(done)
 

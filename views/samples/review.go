@@ -72,12 +72,12 @@ func (s Shop) addReviewPages(pages map[string]templ.Component) {
 	busy := s.Sales("19:20:03")
 	busy.Page = s.Troubled(models.Manager, "/sales")
 	pages["sales-troubled"] = salesview.Sales(busy)
-	waits := s.Story(models.Supervisor, "19:41:01", models.SaleRequested)
+	waits := s.SaleDetail(models.Supervisor, "19:41:01", models.SaleRequested)
 	waits.Page = s.Troubled(models.Supervisor, "/sales/100")
-	pages["story-paused"] = salesview.Story(waits)
-	byHand := s.Story(models.Manager, "19:52:03", models.SaleUnknown)
+	pages["story-paused"] = salesview.SaleDetail(waits)
+	byHand := s.SaleDetail(models.Manager, "19:52:03", models.SaleUnknown)
 	byHand.Inquiries = false
-	pages["story-without-inquiries"] = salesview.Story(byHand)
+	pages["story-without-inquiries"] = salesview.SaleDetail(byHand)
 	pages["error-503"] = ui.Error(ui.ErrorView{
 		Page: s.Outside("/", "19:52:03"), Status: 503, Code: database.OutageDisk.Code, RequestID: "01J9Z",
 	})

@@ -72,8 +72,8 @@ func (s Shop) addRulesPages(pages map[string]templ.Component) {
 	})
 	back := s.pastRules("2026-11-24T00:00:00-06:00")
 	backAt := s.At("19:00:00")
-	back.TakenBackAt, back.TakenBackBy = &backAt, "Ana Torres Luna"
-	pages["rules-history"] = settingsview.RulesHistory(&settingsview.RulesHistoryView{
+	back.WithdrawnAt, back.WithdrawnBy = &backAt, "Ana Torres Luna"
+	pages["rules-history"] = settingsview.RulesVersions(&settingsview.RulesVersionsView{
 		Page: wrong.Page, RulesNames: wrong.RulesNames, Next: 4,
 		Versions: []rules.PastRules{back, past, s.pastRules("2026-11-20T09:00:00-06:00")},
 	})

@@ -7,19 +7,19 @@ import (
 	"veinte/models/cancellations"
 )
 
-// Teller writes what happened to a sample sale, step after step.
-type Teller struct {
-	Story *cancellations.SaleDetail
-	Now   time.Time
-	From  models.State
+// TimelineBuilder writes what happened to a sample sale, step after step.
+type TimelineBuilder struct {
+	Detail *cancellations.SaleDetail
+	Now    time.Time
+	From   models.State
 }
 
 // tell writes the steps from the request to a state.
-func (t *Teller) tell(state models.SaleState) {
+func (t *TimelineBuilder) tell(state models.SaleState) {
 	t.From = models.Requested
 	switch state {
 	case models.SaleRequested:
-		t.Story.Cancellations[0].Place = 1
+		t.Detail.Cancellations[0].QueuePosition = 1
 		return
 	case Withdrawn, models.SaleExpired:
 		t.after(4 * time.Minute)
@@ -35,7 +35,7 @@ func (t *Teller) tell(state models.SaleState) {
 		t.acknowledged()
 		t.after(9 * time.Second)
 		t.posted(models.ResultCancellation, models.ResultApplied, "00")
-		t.Move(models.Confirmed, models.DetailTerminalConfirmed, &t.Story.Cancellations[0].Attempts)
+		t.Move(models.Confirmed, models.DetailTerminalConfirmed, &t.Detail.Cancellations[0].Attempts)
 	case models.SaleRejected:
 		t.Answer(
 			240*time.Millisecond,
@@ -53,31 +53,31 @@ func (t *Teller) tell(state models.SaleState) {
 	}
 }
 
-func (t *Teller) after(d time.Duration) { t.Now = t.Now.Add(d) }
+func (t *TimelineBuilder) after(d time.Duration) { t.Now = t.Now.Add(d) }
 
 // begin writes the attempt and the move to sending, at one instant.
-func (t *Teller) begin() {
+func (t *TimelineBuilder) begin() {
 	t.after(time.Second)
-	c := &t.Story.Cancellations[0]
+	c := &t.Detail.Cancellations[0]
 	c.Attempts = 1
 	c.AttemptList = []models.Attempt{{ID: 1, Number: 1, StartedAt: t.Now}}
 	t.Move(models.Sending, "", &c.Attempts)
 }
 
-func (t *Teller) acknowledged() {
+func (t *TimelineBuilder) acknowledged() {
 	t.Answer(
 		80*time.Millisecond, models.Attempt{Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, HTTPStatus: 200, Code: "00"},
 		models.Accepted,
 	)
 }
 
-func (t *Teller) entry(e models.AuditEntry) {
-	caseID := t.Story.Cancellations[0].ID
-	e.ID, e.At, e.CancellationID = int64(len(t.Story.Entries)+1), t.Now, &caseID
-	t.Story.Entries = append(t.Story.Entries, e)
+func (t *TimelineBuilder) entry(e models.AuditEntry) {
+	caseID := t.Detail.Cancellations[0].ID
+	e.ID, e.At, e.CancellationID = int64(len(t.Detail.Entries)+1), t.Now, &caseID
+	t.Detail.Entries = append(t.Detail.Entries, e)
 }
 
-func (t *Teller) Move(to models.State, detail models.Detail, attempt *int) {
+func (t *TimelineBuilder) Move(to models.State, detail models.Detail, attempt *int) {
 	e := models.AuditEntry{
 		ActorName: "dispatch", ActorRole: models.SystemRole, OnBehalfOf: "Ana Torres Luna", Action: models.ActionCancellationMoved,
 		Outcome:       models.OutcomeSuccess,
@@ -92,16 +92,16 @@ func (t *Teller) Move(to models.State, detail models.Detail, attempt *int) {
 }
 
 // Answer ends the attempt and moves the cancellation at the same time.
-func (t *Teller) Answer(took time.Duration, a models.Attempt, to models.State) {
+func (t *TimelineBuilder) Answer(took time.Duration, a models.Attempt, to models.State) {
 	t.after(took)
-	now, first := t.Now, &t.Story.Cancellations[0].AttemptList[0]
+	now, first := t.Now, &t.Detail.Cancellations[0].AttemptList[0]
 	a.ID, a.Number, a.StartedAt, a.FinishedAt, a.DurationMS = first.ID, first.Number, first.StartedAt, &now, int(took.Milliseconds())
 	*first = a
 	t.Move(to, a.Detail, &first.Number)
 }
 
-func (t *Teller) posted(kind models.ResultKind, status models.ResultStatus, code string) {
-	t.Story.Results = append(t.Story.Results, models.Result{
-		ID: int64(len(t.Story.Results) + 1), ReceivedAt: t.Now, Kind: kind, Status: status, ResponseCode: code, SerialNumber: "1234567890",
+func (t *TimelineBuilder) posted(kind models.ResultKind, status models.ResultStatus, code string) {
+	t.Detail.Results = append(t.Detail.Results, models.Result{
+		ID: int64(len(t.Detail.Results) + 1), ReceivedAt: t.Now, Kind: kind, Status: status, ResponseCode: code, SerialNumber: "1234567890",
 	})
 }

@@ -32,9 +32,9 @@ func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, plac
 	}
 	pages["terminals-first"] = placesview.Terminals(&placesview.TerminalsView{
 		Page: p, Stores: s.Stores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 5},
-		First: &salesview.FirstSteps{Begun: begun},
+		First: &salesview.Onboarding{Begun: begun},
 	})
-	pages["terminals-first-none"] = placesview.Terminals(&placesview.TerminalsView{Page: p, First: &salesview.FirstSteps{
+	pages["terminals-first-none"] = placesview.Terminals(&placesview.TerminalsView{Page: p, First: &salesview.Onboarding{
 		Begun: &operations.Onboarding{People: 1},
 	}})
 	pages["terminals-refused"] = placesview.Terminals(&placesview.TerminalsView{

@@ -33,8 +33,8 @@ type RulesPreviewView struct {
 	Plan rules.Plan
 }
 
-// RulesHistoryView is a page of the versions, the last to take effect first.
-type RulesHistoryView struct {
+// RulesVersionsView is a page of the versions, the last to take effect first.
+type RulesVersionsView struct {
 	ui.Page
 	RulesNames
 	Versions []rules.PastRules
@@ -68,7 +68,7 @@ func (n RulesNames) ruleDifferences(ctx context.Context, before, after rules.Rul
 	add(locale.T(ctx, "field.resultSeconds"), wait(before.Result), wait(after.Result))
 	add(locale.T(ctx, "field.quietSeconds"), wait(before.Quiet), wait(after.Quiet))
 	add(locale.T(ctx, "field.printReceipt"), words.YesNo(ctx, before.PrintReceipt), words.YesNo(ctx, after.PrintReceipt))
-	add(locale.T(ctx, "field.managersSettle"), words.YesNo(ctx, before.ManagersSettle), words.YesNo(ctx, after.ManagersSettle))
+	add(locale.T(ctx, "field.managersSettle"), words.YesNo(ctx, before.ManagersResolve), words.YesNo(ctx, after.ManagersResolve))
 	for _, code := range keys(before.ReasonReceipts, after.ReasonReceipts) {
 		add(locale.T(ctx, "rules.receiptFor", "Name", words.ReasonLabel(ctx, n.Reasons, code)),
 			receiptWord(ctx, before.ReasonReceipts, code), receiptWord(ctx, after.ReasonReceipts, code))
@@ -214,7 +214,7 @@ func (v *RulesView) exceptions(ctx context.Context, n int) string {
 // versionState is what has become of a version.
 func versionState(past *rules.PastRules, now time.Time) string {
 	switch {
-	case past.TakenBackAt != nil:
+	case past.WithdrawnAt != nil:
 		return "takenBack"
 	case past.Planned(now):
 		return "isPlanned"

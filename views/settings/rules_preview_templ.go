@@ -91,7 +91,7 @@ func RulesPreview(v *RulesPreviewView) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "rules.confirmFrom", "When", ui.Beginning(ctx, v.Plan.EffectiveAt, v.Zone())))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "rules.confirmFrom", "When", ui.SinceText(ctx, v.Plan.EffectiveAt, v.Zone())))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/rules_preview.templ`, Line: 23, Col: 99}
 				}
@@ -262,7 +262,7 @@ func rulesTyped(in rules.Input) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if in.ManagersSettle {
+		if in.ManagersResolve {
 			templ_7745c5c3_Err = ui.Hidden("managersSettle", "on").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -435,8 +435,8 @@ func changeTable(all []words.Difference) templ.Component {
 	})
 }
 
-// RulesHistory lists every version: who, when set, when effective, what changed.
-func RulesHistory(v *RulesHistoryView) templ.Component {
+// RulesVersions lists every version: who, when set, when effective, what changed.
+func RulesVersions(v *RulesVersionsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -510,7 +510,7 @@ func RulesHistory(v *RulesHistoryView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var24 string
-					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Beginning(ctx, v.Versions[i].EffectiveAt, v.Zone()))
+					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(ui.SinceText(ctx, v.Versions[i].EffectiveAt, v.Zone()))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/rules_preview.templ`, Line: 108, Col: 84}
 					}
@@ -588,13 +588,13 @@ func RulesHistory(v *RulesHistoryView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if v.Versions[i].TakenBackAt != nil {
+					if v.Versions[i].WithdrawnAt != nil {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<small>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var29 string
-						templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "rules.takenBackBy", "Name", v.Versions[i].TakenBackBy, "When", ui.DateTime(ctx, *v.Versions[i].TakenBackAt, v.Zone())))
+						templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "rules.takenBackBy", "Name", v.Versions[i].WithdrawnBy, "When", ui.DateTime(ctx, *v.Versions[i].WithdrawnAt, v.Zone())))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/rules_preview.templ`, Line: 122, Col: 150}
 						}

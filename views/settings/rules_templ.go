@@ -209,7 +209,7 @@ func plannedRules(v *RulesView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "rules.fromDay", "When", ui.Beginning(ctx, v.Planned[i].EffectiveAt, v.Zone())))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "rules.fromDay", "When", ui.SinceText(ctx, v.Planned[i].EffectiveAt, v.Zone())))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/rules.templ`, Line: 50, Col: 109}
 				}
@@ -268,7 +268,7 @@ func plannedRules(v *RulesView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "rules.fromDay", "When", ui.Beginning(ctx, v.Planned[i].EffectiveAt, v.Zone())))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "rules.fromDay", "When", ui.SinceText(ctx, v.Planned[i].EffectiveAt, v.Zone())))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/settings/rules.templ`, Line: 57, Col: 124}
 				}
@@ -763,7 +763,7 @@ func rulesOfSettling(v *RulesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Form.ManagersSettle {
+		if v.Form.ManagersResolve {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, " checked")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -7,8 +7,8 @@ import (
 	"veinte/views/locale"
 )
 
-// MostShares is how many shares have a bar: of more, the least are one.
-const MostShares = 10
+// MaxShares is how many shares have a bar: of more, the least are one.
+const MaxShares = 10
 
 const (
 	shareStep  = 46.0
@@ -30,16 +30,16 @@ type drawnShare struct {
 
 // sharesOf are the rows with the least of them as one where there are too many.
 func (c *Chart) sharesOf(ctx context.Context) []ChartRow {
-	if len(c.Rows) <= MostShares {
+	if len(c.Rows) <= MaxShares {
 		return c.Rows
 	}
 	rest := ChartRow{others: true}
-	for i := range c.Rows[MostShares-1:] {
-		rest.Add(&c.Rows[MostShares-1+i].Sums)
+	for i := range c.Rows[MaxShares-1:] {
+		rest.Add(&c.Rows[MaxShares-1+i].Sums)
 	}
-	n := int64(len(c.Rows) - MostShares + 1)
+	n := int64(len(c.Rows) - MaxShares + 1)
 	rest.Label = locale.T(ctx, "chart.others", "Count", n, "N", Number(n))
-	return append(slices.Clone(c.Rows[:MostShares-1]), rest)
+	return append(slices.Clone(c.Rows[:MaxShares-1]), rest)
 }
 
 // Shares draws the rows below each other; the whole is the width.

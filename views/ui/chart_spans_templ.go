@@ -12,9 +12,9 @@ import (
 	"veinte/views/locale"
 )
 
-// CaseSpans is where the time of a case went, as wide as it took, with the words of
+// CancellationSpans is where the time of a case went, as wide as it took, with the words of
 // each. What follows it on the page tells the same step by step.
-func CaseSpans(spans []DrawnSpan) templ.Component {
+func CancellationSpans(spans []DrawnSpan) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -19,12 +19,12 @@ func StoreShares(
 		}
 		c.Rows = append(c.Rows, r)
 	}
-	c.TellShare(ctx)
+	c.ShareText(ctx)
 	return c
 }
 
-// TellShare says in words who has most.
-func (c *Chart) TellShare(ctx context.Context) {
+// ShareText says in words who has most.
+func (c *Chart) ShareText(ctx context.Context) {
 	c.Desc = SumWords(ctx, &c.Total)
 	if r := c.Largest(); r != nil {
 		c.Desc += " " + locale.T(

@@ -86,7 +86,7 @@ func PrintedAt(ctx context.Context, p Page) string { return p.InFull(ctx, p.Now)
 
 // Beginning writes since when something holds: the date alone where that is the
 // whole day.
-func Beginning(ctx context.Context, t time.Time, zone *time.Location) string {
+func SinceText(ctx context.Context, t time.Time, zone *time.Location) string {
 	if h, m, s := t.In(zone).Clock(); h == 0 && m == 0 && s == 0 {
 		return Date(ctx, t, zone)
 	}

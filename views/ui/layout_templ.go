@@ -446,15 +446,15 @@ func Header(p Page) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				if item.Path == "/oversight" && p.Unlooked+p.Alerts > 0 {
+				if item.Path == "/oversight" && p.Unreviewed+p.Alerts > 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<span class=\"badge\" data-testid=\"oversight-count\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var23 string
-					templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(Waiting(p.Unlooked + p.Alerts))
+					templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(Waiting(p.Unreviewed + p.Alerts))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/layout.templ`, Line: 86, Col: 42}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/layout.templ`, Line: 86, Col: 44}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 					if templ_7745c5c3_Err != nil {

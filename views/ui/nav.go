@@ -92,7 +92,7 @@ func listOf(path string) *Place {
 func (at Place) Waits(p Page) int {
 	switch at.Path {
 	case "/oversight/patterns":
-		return p.Unlooked
+		return p.Unreviewed
 	case "/alerts":
 		return p.Alerts
 	}

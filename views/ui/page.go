@@ -24,7 +24,7 @@ type Page struct {
 	Notices operations.Notices
 	Review  int // things that wait for this reader as a supervisor
 	// Unlooked is how much stands out that nobody has looked at.
-	Unlooked int
+	Unreviewed int
 	// Alerts is how many alerts nobody attended to.
 	Alerts int
 }

@@ -10,9 +10,9 @@ type Person struct {
 	Name string
 }
 
-// CaseLook returns the state of a sale whose colour and icon the cancellation's
+// SharedState returns the state of a sale whose colour and icon the cancellation's
 // state shares.
-func CaseLook(s models.State) string {
+func SharedState(s models.State) string {
 	if s == models.Withdrawn {
 		return string(models.SaleExpired)
 	}

@@ -17,7 +17,7 @@ func ActionWord(ctx context.Context, a models.Action) string {
 func EntryTitle(ctx context.Context, e *models.AuditEntry) string {
 	if e.Action == models.ActionCancellationMoved {
 		if state, ok := Object(e.After)["state"].(string); ok && locale.Has("case."+state) {
-			return locale.T(ctx, "audit.movedTo", "State", CaseWord(ctx, models.State(state)))
+			return locale.T(ctx, "audit.movedTo", "State", CancellationStateText(ctx, models.State(state)))
 		}
 	}
 	return ActionWord(ctx, e.Action)

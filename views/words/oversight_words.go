@@ -7,5 +7,7 @@ import (
 	"veinte/views/ui"
 )
 
-// CaseWord names the state of a cancellation.
-func CaseWord(ctx context.Context, s models.State) string { return ui.Maybe(ctx, "case.", string(s)) }
+// CancellationStateText names the state of a cancellation.
+func CancellationStateText(ctx context.Context, s models.State) string {
+	return ui.Maybe(ctx, "case.", string(s))
+}

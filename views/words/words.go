@@ -24,8 +24,8 @@ var StateIcons = map[models.SaleState]string{
 	models.SaleTooLate:     "lock",
 }
 
-// Look is the state as people see it: near the cut-off a cancelable sale is "soon".
-func Look(s *models.Sale, p ui.Page) models.SaleState {
+// DisplayState is the state as people see it: near the cut-off a cancelable sale is "soon".
+func DisplayState(s *models.Sale, p ui.Page) models.SaleState {
 	return Near(s.Shown(p.Window, p.Now), s, &p)
 }
 

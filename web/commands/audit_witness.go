@@ -175,7 +175,7 @@ func (w *witness) notOpened(what string, err error, lastNote, note string) error
 
 // compared compares the trail with a checkpoint from a file.
 func (w *witness) compared(ctx context.Context, file string, now *trailfile.Checkpoint, nowNote string) error {
-	text, err := readSmall(file, trailfile.MostNote)
+	text, err := readSmall(file, trailfile.MaxNote)
 	if err != nil {
 		return undecided("--compare: %w", err)
 	}

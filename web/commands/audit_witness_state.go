@@ -43,7 +43,7 @@ var errState = errors.New("it is damaged, or no file of a witness")
 
 // read returns the stored note; "" when nothing was seen yet.
 func (s witnessState) read() (note string, err error) {
-	text, err := readSmall(s.path, 2*trailfile.MostNote)
+	text, err := readSmall(s.path, 2*trailfile.MaxNote)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -67,7 +67,7 @@ func office(t *testing.T) (*modelstest.Office, func() *webhooks.Service) {
 	o := modelstest.NewOffice(t)
 	process := func() *webhooks.Service {
 		return webhooks.New(webhooks.Config{
-			DB: modelstest.Open(t, o.URL), Clock: models.ShiftedClock(time.Until(o.Clock.Now())), Box: modelstest.Sealer(t), AllowPrivate: true,
+			DB: modelstest.Open(t, o.URL), Clock: models.ShiftedClock(time.Until(o.Clock.Now())), Box: modelstest.SecretBox(t), AllowPrivate: true,
 		})
 	}
 	_, _, err := o.Deliveries.CreateEndpoint(t.Context(), o.Admin,

@@ -80,7 +80,7 @@ func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
 			rivertype.JobStateScheduled, rivertype.JobStateRetryable,
 		}}
 	}
-	_, err := q.client.InsertTx(ctx, tx, taskArgs{Task: t.Kind, CaseID: t.CaseID, Attempt: t.Attempt}, opts)
+	_, err := q.client.InsertTx(ctx, tx, taskArgs{Task: t.Kind, CaseID: t.SubjectID, Attempt: t.Attempt}, opts)
 	return err
 }
 

@@ -19,7 +19,7 @@ type Verdict struct {
 	Clicks         int            // clicks on the button
 	Acknowledged   int            // of these, answered 200 or 303
 	Unanswered     int            // of these, without a whole answer
-	Cases          int            //
+	Cancellations  int            //
 	States         map[string]int // cancellations by state
 	Faults         map[string]int // that the sandbox injected, by name
 	Deliveries     int            // whole cancel requests that the service received
@@ -45,7 +45,7 @@ type evidence struct {
 	entries  []Entry
 	truth    map[SaleKey]bool
 	clicks   []Click
-	cases    []Case
+	cases    []Cancellation
 	attempts []Attempt
 	moves    []Move
 	received map[int64]int // deliveries of each cancellation
@@ -80,7 +80,7 @@ const postsNoted = 5 * time.Second
 func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	e := &evidence{Verdict: &Verdict{States: map[string]int{}, Faults: map[string]int{}}, clicks: l.Clicks()}
 	var errs [5]error
-	e.cases, errs[0] = l.Cases(ctx)
+	e.cases, errs[0] = l.Cancellations(ctx)
 	e.attempts, errs[1] = l.Attempts(ctx)
 	e.moves, errs[2] = l.Moves(ctx)
 	// The ledger is read last, so that it has everything that the other reads have.
@@ -152,11 +152,11 @@ func (e *evidence) deliveries() {
 			e.Refused++
 		default:
 			if a.Meaning == "notSent" {
-				e.violate("ledger %d: attempt %d of case %d was received, and we say that it never left", x.Seq, a.Number, a.CaseID)
+				e.violate("ledger %d: attempt %d of case %d was received, and we say that it never left", x.Seq, a.Number, a.CancellationID)
 			}
-			if e.received[a.CaseID]++; e.received[a.CaseID] > 1 {
+			if e.received[a.CancellationID]++; e.received[a.CancellationID] > 1 {
 				e.Doubles++
-				e.violate("ledger %d: case %d was delivered %d times", x.Seq, a.CaseID, e.received[a.CaseID])
+				e.violate("ledger %d: case %d was delivered %d times", x.Seq, a.CancellationID, e.received[a.CancellationID])
 			}
 		}
 	}
@@ -194,12 +194,12 @@ func (e *evidence) acknowledgements() {
 func (e *evidence) endings() {
 	last := map[int64]Move{}
 	for _, m := range e.moves {
-		last[m.CaseID] = m
+		last[m.CancellationID] = m
 	}
 	type said struct{ confirmed, open bool }
 	sales := map[SaleKey]*said{}
 	for _, c := range e.cases {
-		e.Cases++
+		e.Cancellations++
 		e.States[c.State]++
 		k := SaleKey{c.Serial, c.OrderID}
 		if sales[k] == nil {

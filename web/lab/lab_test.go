@@ -70,7 +70,7 @@ func TestLaboratory(t *testing.T) {
 	if a := l.Managers[0].Click(ctx, s, plain.ID, "first", true); !a.OK() {
 		t.Fatalf("the first click: %v", a.Problem())
 	}
-	must(t, l.Settled(ctx, 2*time.Minute))
+	must(t, l.Resolved(ctx, 2*time.Minute))
 
 	must(t, l.KillPostgres())
 	if a := l.Managers[0].Get(ctx, s, "/sales"); a.OK() {
@@ -85,8 +85,8 @@ func TestLaboratory(t *testing.T) {
 	if a := l.Managers[1].Click(ctx, s, doubtful.ID, "second", false); !a.OK() {
 		t.Fatalf("the second click: %v", a.Problem())
 	}
-	must(t, l.Settled(ctx, 2*time.Minute))
-	if n, err := l.SettleByPeople(ctx, s); err != nil || n != 1 {
+	must(t, l.Resolved(ctx, 2*time.Minute))
+	if n, err := l.ResolveByPeople(ctx, s); err != nil || n != 1 {
 		t.Fatalf("SettleByPeople = %d, %v, want 1", n, err)
 	}
 	v, err := l.Judge(ctx)
@@ -111,7 +111,7 @@ func TestJudgeSeesWrongs(t *testing.T) {
 	if a := l.Managers[0].Click(ctx, s, sale.ID, "click", true); !a.OK() {
 		t.Fatalf("the click: %v", a.Problem())
 	}
-	must(t, l.Settled(ctx, 2*time.Minute))
+	must(t, l.Resolved(ctx, 2*time.Minute))
 
 	if v, err := l.Judge(ctx); err != nil || len(v.Violations) > 0 {
 		t.Fatalf("before anything is wrong, Judge = %+v, %v", v, err)

@@ -203,7 +203,7 @@ func (l *Lab) Clicks() []Click {
 
 // Settle sends the form that resolves a doubt: canceled, with the ticket's code, or
 // not canceled, with what was seen.
-func (p *Person) Settle(ctx context.Context, s *Server, caseID int64, canceled bool) Answer {
+func (p *Person) Resolve(ctx context.Context, s *Server, caseID int64, canceled bool) Answer {
 	form := url.Values{"outcome": {"notCanceled"}, "note": {"El estado de cuenta muestra el cargo."}}
 	if canceled {
 		form = url.Values{"outcome": {"canceled"}, "authCode": {"A1B2C3"}}

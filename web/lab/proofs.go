@@ -82,7 +82,7 @@ func (e *evidence) proofs() {
 		sale[c.ID] = SaleKey{c.Serial, c.OrderID}
 	}
 	for _, m := range e.moves {
-		p := found[sale[m.CaseID]]
+		p := found[sale[m.CancellationID]]
 		if p == nil {
 			p = &proof{}
 		}
@@ -95,11 +95,11 @@ func (e *evidence) proofs() {
 		case "confirmed":
 			proven = p.canceled
 		case "withdrawn", "expired":
-			proven = e.received[m.CaseID] == 0
+			proven = e.received[m.CancellationID] == 0
 		}
 		if !proven && m.UserID == nil {
 			e.Unproven++
-			e.violate("case %d was said to be %s, and nothing in the ledger proves it", m.CaseID, m.To)
+			e.violate("case %d was said to be %s, and nothing in the ledger proves it", m.CancellationID, m.To)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Case is a cancellation as the product stores it, with its sale.
-type Case struct {
+// Cancellation is a cancellation as the product stores it, with its sale.
+type Cancellation struct {
 	ID          int64
 	SaleID      int64
 	OrderID     string
@@ -30,22 +30,22 @@ type Case struct {
 var openStates = []string{"requested", "sending", "accepted"}
 
 // Underway reports whether a cancellation is neither final nor visibly in doubt.
-func (c *Case) Underway() bool { return slices.Contains(openStates, c.State) }
+func (c *Cancellation) Underway() bool { return slices.Contains(openStates, c.State) }
 
 // Cases reads every cancellation.
-func (l *Lab) Cases(ctx context.Context) ([]Case, error) {
-	return collect[Case](ctx, l, `SELECT c.id, c.sale_id, s.order_id, s.serial_number AS serial, c.state, c.detail, c.conflict,
+func (l *Lab) Cancellations(ctx context.Context) ([]Cancellation, error) {
+	return collect[Cancellation](ctx, l, `SELECT c.id, c.sale_id, s.order_id, s.serial_number AS serial, c.state, c.detail, c.conflict,
 		c.requested_by AS user_id, c.click, c.requested_at, c.changed_at, c.attempts
 		FROM cancellations c JOIN sales s ON s.id = c.sale_id ORDER BY c.id`)
 }
 
 // Attempt is one row of the attempts table.
 type Attempt struct {
-	CaseID  int64
-	Number  int
-	KeyHash string
-	Meaning string // "" while it is under way
-	Detail  string
+	CancellationID int64
+	Number         int
+	KeyHash        string
+	Meaning        string // "" while it is under way
+	Detail         string
 }
 
 // Attempts reads every attempt.
@@ -55,10 +55,10 @@ func (l *Lab) Attempts(ctx context.Context) ([]Attempt, error) {
 
 // Move is one entry of the trail that changes a cancellation's state.
 type Move struct {
-	CaseID int64
-	At     time.Time
-	To     string
-	UserID *int64 // nil: the system, or a terminal
+	CancellationID int64
+	At             time.Time
+	To             string
+	UserID         *int64 // nil: the system, or a terminal
 }
 
 // Moves reads the trail's moves, each cancellation's in order.
@@ -78,7 +78,7 @@ func collect[T any](ctx context.Context, l *Lab, sql string, args ...any) ([]T, 
 
 // Settled waits until no cancellation is under way: each is final or visibly in
 // doubt.
-func (l *Lab) Settled(ctx context.Context, most time.Duration) error {
+func (l *Lab) Resolved(ctx context.Context, most time.Duration) error {
 	return Eventually(ctx, most, "every case is final or in doubt", func(ctx context.Context) (bool, error) {
 		var cases, pending int
 		err := l.Pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM cancellations WHERE state = ANY($1)),
@@ -95,9 +95,9 @@ func (l *Lab) Settled(ctx context.Context, most time.Duration) error {
 
 // Wait is how long a cancellation took to become final or visibly in doubt.
 type Wait struct {
-	Took   time.Duration
-	CaseID int64
-	From   string // its state when the wait began
+	Took           time.Duration
+	CancellationID int64
+	From           string // its state when the wait began
 }
 
 // Longest returns, for each state, the longest wait of the cancellations that were
@@ -108,9 +108,9 @@ func Longest(moves []Move, since time.Time) map[string]Wait {
 	for _, m := range moves {
 		switch {
 		case !m.At.After(since):
-			state[m.CaseID] = m.To
-		case !slices.Contains(openStates, m.To) && ended[m.CaseID].IsZero():
-			ended[m.CaseID] = m.At
+			state[m.CancellationID] = m.To
+		case !slices.Contains(openStates, m.To) && ended[m.CancellationID].IsZero():
+			ended[m.CancellationID] = m.At
 		}
 	}
 	longest := map[string]Wait{}
@@ -123,15 +123,15 @@ func Longest(moves []Move, since time.Time) map[string]Wait {
 			end = time.Now()
 		}
 		if took := end.Sub(since); took > longest[from].Took {
-			longest[from] = Wait{Took: took, CaseID: id, From: from}
+			longest[from] = Wait{Took: took, CancellationID: id, From: from}
 		}
 	}
 	return longest
 }
 
-// SettleByPeople lets the supervisor resolve every doubt with the page's form, from
+// ResolveByPeople lets the supervisor resolve every doubt with the page's form, from
 // what the terminal really did. It returns how many it resolved.
-func (l *Lab) SettleByPeople(ctx context.Context, s *Server) (settled int, err error) {
+func (l *Lab) ResolveByPeople(ctx context.Context, s *Server) (settled int, err error) {
 	err = Eventually(ctx, time.Minute, "no terminal shows a push", func(ctx context.Context) (bool, error) {
 		n, err := l.Box.OnScreen(ctx)
 		return n == 0, err
@@ -143,7 +143,7 @@ func (l *Lab) SettleByPeople(ctx context.Context, s *Server) (settled int, err e
 	if err != nil {
 		return 0, err
 	}
-	cases, err := l.Cases(ctx)
+	cases, err := l.Cancellations(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -151,7 +151,7 @@ func (l *Lab) SettleByPeople(ctx context.Context, s *Server) (settled int, err e
 		if c.State != "unknown" {
 			continue
 		}
-		a := l.Supervisor.Settle(ctx, s, c.ID, truth[SaleKey{c.Serial, c.OrderID}])
+		a := l.Supervisor.Resolve(ctx, s, c.ID, truth[SaleKey{c.Serial, c.OrderID}])
 		if !a.OK() {
 			return settled, fmt.Errorf("settle case %d: %w", c.ID, a.Problem())
 		}

@@ -67,8 +67,10 @@ func TestMakingAMonthHoldsNobodyUp(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() {
-		_, err := wiring.New(wiring.Config{DB: modelstest.Open(t, s.URL),
-			Clock: modelstest.NewClock(time.Now().AddDate(0, 9, 0))}).Sealing.MakeMonths(t.Context())
+		_, err := wiring.New(wiring.Config{
+			DB:    modelstest.Open(t, s.URL),
+			Clock: modelstest.NewClock(time.Now().AddDate(0, 9, 0)),
+		}).Sealing.MakeMonths(t.Context())
 		done <- err
 	}()
 	var longest time.Duration

@@ -115,8 +115,10 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 	}
 	next.Close()
 	foreign, _ := modelstest.NewKeys(t)
-	for fact, wrong := range map[string]string{"cut": file[:len(file)-9], "empty": "",
-		"edited": strings.Replace(file, "cliente", "clienta", 1)} {
+	for fact, wrong := range map[string]string{
+		"cut": file[:len(file)-9], "empty": "",
+		"edited": strings.Replace(file, "cliente", "clienta", 1),
+	} {
 		if _, err := m.Compare(strings.NewReader(wrong), keys); !errors.Is(err, archive.ErrOtherFile) {
 			t.Errorf("a file that is %s = %v", fact, err)
 		}

@@ -53,7 +53,7 @@ func TestSweepEndsLostExports(t *testing.T) {
 	}
 	sweep := func() {
 		t.Helper()
-		for _, s := range []*wiring.Services{o.Services, o.Twin()} {
+		for _, s := range []*wiring.Services{o.Services, o.SecondServer()} {
 			if err := s.Operations.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -171,7 +171,7 @@ func TestSealedExport(t *testing.T) {
 	for range 300 {
 		o.Request(o.Sale(125000))
 	}
-	there.In(models.Confirmed)
+	there.StateOf(models.Confirmed)
 	s.All()
 
 	everything, complete := verifySealed(t, sealedExport(t, o, o.Supervisor, audit.Filter{}), keys)
@@ -184,11 +184,17 @@ func TestSealedExport(t *testing.T) {
 		want   string
 	}{
 		"an action": {o.Supervisor, audit.Filter{Action: models.ActionCancellationRequested}, "301 cancellation.requested"},
-		"a store": {o.Supervisor, audit.Filter{StoreID: there.Store.ID, Action: models.ActionCancellationRequested},
-			"1 cancellation.requested"},
+		"a store": {
+			o.Supervisor,
+			audit.Filter{StoreID: there.Store.ID, Action: models.ActionCancellationRequested},
+			"1 cancellation.requested",
+		},
 		"what is not there": {o.Supervisor, audit.Filter{Query: "zanahoria"}, "0 "},
-		"one's own stores": {modelstest.Person(models.Supervisor, there.Store), audit.Filter{Action: models.ActionCancellationRequested},
-			"1 cancellation.requested"},
+		"one's own stores": {
+			modelstest.Person(models.Supervisor, there.Store),
+			audit.Filter{Action: models.ActionCancellationRequested},
+			"1 cancellation.requested",
+		},
 	} {
 		file := sealedExport(t, o, tt.actor, tt.filter)
 		actions, complete := verifySealed(t, file, keys)

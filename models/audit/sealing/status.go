@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"

@@ -9,9 +9,9 @@ import (
 	"veinte/models/goroutine"
 )
 
-// MostLine is how long a line of an export may be, in bytes. The longest that
+// MaxLine is how long a line of an export may be, in bytes. The longest that
 // the product writes is some hundred kilobytes.
-const MostLine = 16 << 20
+const MaxLine = 16 << 20
 
 // blockLength is how much of a file is understood at once.
 const blockLength = 512 << 10
@@ -127,7 +127,7 @@ func fill(in io.Reader, data []byte) ([]byte, error) {
 			if bytes.IndexByte(data[from:], '\n') >= 0 {
 				return data, nil
 			}
-			if from = len(data); from > MostLine {
+			if from = len(data); from > MaxLine {
 				return data, errLongLine
 			}
 			data = append(data, make([]byte, len(data))...)[:len(data)]

@@ -55,16 +55,16 @@ func (c Checkpoint) Sign(keys ...note.Signer) (string, error) {
 	return string(signed), nil
 }
 
-// MostNote is how long a signed checkpoint may be, in bytes.
-const MostNote = 64 << 10
+// MaxNote is how long a signed checkpoint may be, in bytes.
+const MaxNote = 64 << 10
 
 // Open verifies a signed checkpoint. At least one of the known keys must have
 // signed it, and none of those that did may fail.
 //
 // Errors: ErrNotCheckpoint, ErrUnknownKey, ErrBadSignature.
 func Open(signed string, keys note.Verifiers) (Checkpoint, error) {
-	if len(signed) > MostNote {
-		return Checkpoint{}, fmt.Errorf("%w: longer than %d bytes", ErrNotCheckpoint, MostNote)
+	if len(signed) > MaxNote {
+		return Checkpoint{}, fmt.Errorf("%w: longer than %d bytes", ErrNotCheckpoint, MaxNote)
 	}
 	n, err := note.Open([]byte(signed), keys)
 	var bad *note.InvalidSignatureError
@@ -94,7 +94,7 @@ func Open(signed string, keys note.Verifiers) (Checkpoint, error) {
 // claims. Nothing may be concluded from it.
 func Unverified(signed string) (Checkpoint, error) {
 	text, _, ok := strings.Cut(signed, "\n\n")
-	if !ok || len(signed) > MostNote {
+	if !ok || len(signed) > MaxNote {
 		return Checkpoint{}, fmt.Errorf("%w: a signed note has a blank line before its signatures", ErrNotCheckpoint)
 	}
 	return ParseText(text + "\n")

@@ -47,9 +47,9 @@ func (e *Edge) Root() tlog.Hash {
 	return h
 }
 
-// MostLeaves limits the sizes that are accepted: no trail reaches it, and it does
+// MaxLeaves limits the sizes that are accepted: no trail reaches it, and it does
 // not overflow.
-const MostLeaves = 1 << 48
+const MaxLeaves = 1 << 48
 
 // Subtree is the level of the next subtree of those that cover [from, to): the
 // largest that begins at from and does not reach beyond to. from < to.

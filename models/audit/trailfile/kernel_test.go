@@ -130,7 +130,7 @@ func TestOpenTellsApart(t *testing.T) {
 		{"no signature", strings.SplitAfter(sampleNote, "\n\n")[0]},
 		{"a binary", "\x00\xff\n\n\n"},
 		{"a cut note", sampleNote[:len(sampleNote)-3]},
-		{"far too long", strings.Repeat("x", MostNote+1)},
+		{"far too long", strings.Repeat("x", MaxNote+1)},
 	}
 	for _, tt := range tests {
 		if _, err := Open(tt.signed, keys); !errors.Is(err, ErrNotCheckpoint) {
@@ -211,8 +211,10 @@ func TestKeyFilesThatAreRefused(t *testing.T) {
 
 func TestPublicKeysThatAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "x", samplePrivate, samplePublic + "A", strings.Replace(samplePublic, "tienda", "fienda", 1),
-		samplePublic[:len(samplePublic)-4]} {
+	for _, text := range []string{
+		"", "x", samplePrivate, samplePublic + "A", strings.Replace(samplePublic, "tienda", "fienda", 1),
+		samplePublic[:len(samplePublic)-4],
+	} {
 		_, err := ParsePublic(text)
 		if err == nil {
 			t.Errorf("ParsePublic(%q) took it", text)

@@ -119,7 +119,7 @@ func (r *lineReader) gapLine(text []byte, l *line) error {
 		return errors.New("a gap without bounds")
 	}
 	l.gap, l.n = *whole.Gap, whole.Gap.From
-	if l.gap.From < 0 || l.gap.To <= l.gap.From || l.gap.To > MostLeaves {
+	if l.gap.From < 0 || l.gap.To <= l.gap.From || l.gap.To > MaxLeaves {
 		return fmt.Errorf("a gap from %d to %d", l.gap.From, l.gap.To)
 	}
 	n := 0

@@ -71,7 +71,7 @@ func (p *Proof) UnmarshalJSON(text []byte) error {
 }
 
 // maxProof is how long a proof may be: one entry, and less than a hundred hashes.
-const maxProof = 2 * MostLine
+const maxProof = 2 * MaxLine
 
 // VerifyProof verifies a proof, and compares it with the checkpoints that were
 // stored elsewhere as far as they are the proof's own.
@@ -100,7 +100,7 @@ func VerifyProof(in io.Reader, c Check) (*Proof, *Verdict) {
 	v.Origin, v.Size, v.Entries = v.Checkpoint.Origin, v.Checkpoint.Size, 1
 	v.LeftOut = v.Size - 1
 	f := Finding{N: p.N, ID: p.Leaf.ID}
-	if p.N < 0 || p.N >= v.Size || v.Size > MostLeaves ||
+	if p.N < 0 || p.N >= v.Size || v.Size > MaxLeaves ||
 		tlog.CheckRecord(p.Proof, v.Size, v.Checkpoint.Root, p.N, p.Leaf.Hash()) != nil {
 		f.Code, f.Detail = BadProof, fmt.Sprintf("checkpoint of %d entries", v.Size)
 		v.found(f)

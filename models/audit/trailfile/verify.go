@@ -97,7 +97,7 @@ func (e *verification) checkpoint(h Header) bool {
 			return false
 		}
 	}
-	if c.Size > MostLeaves {
+	if c.Size > MaxLeaves {
 		e.wrong(BadCheckpoint, fmt.Sprintf("of %d entries", c.Size))
 		return false
 	}

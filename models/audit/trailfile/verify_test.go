@@ -33,8 +33,10 @@ func testExport(t testing.TB, size int64, keep func(n int64) bool, sizes ...int6
 	var tree Edge
 	hashes := make([]tlog.Hash, size)
 	sign := func() string {
-		c := Checkpoint{Origin: keys.Origin(), Size: tree.Size, Root: tree.Root(),
-			Time: time.Date(2026, 11, 21, 1, 0, int(tree.Size), 0, time.UTC)}
+		c := Checkpoint{
+			Origin: keys.Origin(), Size: tree.Size, Root: tree.Root(),
+			Time: time.Date(2026, 11, 21, 1, 0, int(tree.Size), 0, time.UTC),
+		}
 		signed, err := c.Sign(keys.Signers()...)
 		if err != nil {
 			t.Fatal(err)
@@ -52,8 +54,10 @@ func testExport(t testing.TB, size int64, keep func(n int64) bool, sizes ...int6
 	}
 	var b bytes.Buffer
 	w := NewWriter(&b)
-	if err := w.Begin(Header{Origin: keys.Origin(), PublicKeys: keys.Public(), ExportedAt: "2026-11-21T02:00:00Z", Complete: keep == nil,
-		Filters: testFilters(keep != nil), Checkpoint: sign()}); err != nil {
+	if err := w.Begin(Header{
+		Origin: keys.Origin(), PublicKeys: keys.Public(), ExportedAt: "2026-11-21T02:00:00Z", Complete: keep == nil,
+		Filters: testFilters(keep != nil), Checkpoint: sign(),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	amount, from := int64(0), int64(0)
@@ -119,19 +123,27 @@ var wrongs = []struct {
 	python int // exit code; 0 is the same as ours
 }{
 	{fact: "an amount", do: replaced(`amountCentavos\":140`, `amountCentavos\":14`), code: BadBytes, n: 40, line: 42},
-	{fact: "an amount in a part of the trail", keep: odd, do: replaced(`amountCentavos\":141`, `amountCentavos\":241`), code: BadBytes,
-		n: 41, line: 19},
+	{
+		fact: "an amount in a part of the trail", keep: odd, do: replaced(`amountCentavos\":141`, `amountCentavos\":241`), code: BadBytes,
+		n: 41, line: 19,
+	},
 	{fact: "a number", do: replaced(`"id":41,`, `"id":42,`), code: BadBytes, n: 40, line: 42},
 	{fact: "a transaction", do: replaced(`"id":41,"era":1,"txid":"713"`, `"id":41,"era":1,"txid":"714"`), code: BadBytes, n: 40, line: 42},
 	{fact: "an era", do: replaced(`"id":41,"era":1`, `"id":41,"era":2`), code: BadBytes, n: 40, line: 42},
-	{fact: "a hash", do: lines(func(l []string) []string { l[41] = l[41][:len(l[41])-20] + "AAAA" + l[41][len(l[41])-16:]; return l }),
-		code: BadBytes, n: 40, line: 42},
+	{
+		fact: "a hash", do: lines(func(l []string) []string { l[41] = l[41][:len(l[41])-20] + "AAAA" + l[41][len(l[41])-16:]; return l }),
+		code: BadBytes, n: 40, line: 42,
+	},
 	{fact: "a line taken out", do: lines(func(l []string) []string { return append(l[:41:41], l[42:]...) }), code: BadOrder, n: 40, line: 42},
 	{fact: "a line twice", do: lines(func(l []string) []string { return append(l[:42:42], l[41:]...) }), code: BadOrder, n: 40, line: 43},
-	{fact: "two lines in each other's place", do: lines(func(l []string) []string { l[41], l[42] = l[42], l[41]; return l }), code: BadOrder,
-		n: 40, line: 42},
-	{fact: "the last entry taken out", do: lines(func(l []string) []string { return append(l[:len(l)-3:len(l)-3], l[len(l)-2:]...) }),
-		code: BadFooter, n: -1, line: 301},
+	{
+		fact: "two lines in each other's place", do: lines(func(l []string) []string { l[41], l[42] = l[42], l[41]; return l }), code: BadOrder,
+		n: 40, line: 42,
+	},
+	{
+		fact: "the last entry taken out", do: lines(func(l []string) []string { return append(l[:len(l)-3:len(l)-3], l[len(l)-2:]...) }),
+		code: BadFooter, n: -1, line: 301,
+	},
 	{fact: "the footer taken out", do: lines(func(l []string) []string { return l[:len(l)-2] }), code: Truncated, n: -1, line: 302},
 	{fact: "cut within a line", do: func(f []byte) []byte { return f[:len(f)/2] }, code: Truncated, n: -1},
 	{fact: "cut within the header", do: func(f []byte) []byte { return f[:100] }, code: NotExport, n: -1, line: 1},
@@ -144,10 +156,14 @@ var wrongs = []struct {
 	{fact: "a gap's hash", keep: odd, do: replaced(`"hashes":["`, `"hashes":["AAAA`), code: BadLine, n: 0, line: 2},
 	{fact: "a number beyond 64 bits", do: replaced(`"id":41,`, `"id":9223372036854775808,`), code: BadLine, n: 40, line: 42},
 	{fact: "a number with a zero before it", do: replaced(`"id":41,`, `"id":041,`), code: BadLine, n: 40, line: 42},
-	{fact: "deep JSON in the place of a line",
-		do: lines(func(l []string) []string { l[41] = strings.Repeat(`{"gap":`, 50_000) + "\n"; return l }), code: BadLine, n: 40, line: 42},
-	{fact: "a very long line", do: lines(func(l []string) []string { l[41] = strings.Repeat("x", 100<<20) + "\n"; return l }), code: BadLine,
-		n: 40, line: 42},
+	{
+		fact: "deep JSON in the place of a line",
+		do:   lines(func(l []string) []string { l[41] = strings.Repeat(`{"gap":`, 50_000) + "\n"; return l }), code: BadLine, n: 40, line: 42,
+	},
+	{
+		fact: "a very long line", do: lines(func(l []string) []string { l[41] = strings.Repeat("x", 100<<20) + "\n"; return l }), code: BadLine,
+		n: 40, line: 42,
+	},
 	{fact: "empty", do: func([]byte) []byte { return nil }, code: NotExport, n: -1},
 	{fact: "a picture", do: func([]byte) []byte { return []byte("\x89PNG\r\n\x1a\n\x00\x00") }, code: NotExport, n: -1, line: 1},
 	{fact: "a gap that announces itself complete", keep: odd, do: replaced(`"complete":false`, `"complete":true`), code: BadFooter, n: -1},

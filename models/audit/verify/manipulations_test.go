@@ -40,8 +40,10 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 		{"an amount edited where pages show it", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, `UPDATE audit_entries SET amount = 1 WHERE id = $1`, s.IdOf(41))
 		}, verify.FindFields, 41, "amount"},
-		{"an entry edited, bytes and all", func(s *modelstest.SealedTrail) { modelstest.Exec(s.TB, s.Owner, consistently, s.IdOf(41)) },
-			verify.FindBytes, 41, "bytes"},
+		{
+			"an entry edited, bytes and all", func(s *modelstest.SealedTrail) { modelstest.Exec(s.TB, s.Owner, consistently, s.IdOf(41)) },
+			verify.FindBytes, 41, "bytes",
+		},
 		{"an entry edited with its leaf", func(s *modelstest.SealedTrail) {
 			id := s.IdOf(41)
 			modelstest.Exec(s.TB, s.Owner, consistently, id)
@@ -90,8 +92,10 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 		{"the tail cut", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM sealed_entries WHERE n >= 550)`)
 		}, verify.FindMissing, 550, ""},
-		{"the tail cut with its checkpoints", func(s *modelstest.SealedTrail) { cutTo300(s) }, verify.FindTruncated, 300,
-			"300 entries after leaf 299"},
+		{
+			"the tail cut with its checkpoints", func(s *modelstest.SealedTrail) { cutTo300(s) }, verify.FindTruncated, 300,
+			"300 entries after leaf 299",
+		},
 		{"an old backup restored, and gone on with", func(s *modelstest.SealedTrail) {
 			cutTo300(s)
 			s.Seals = s.Process(s.TB.TempDir())

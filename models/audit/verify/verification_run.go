@@ -56,7 +56,7 @@ func (s *Service) StartVerification(ctx context.Context, actor models.Actor) (*V
 		if stored.RowsAffected == 0 {
 			return ErrVerifying
 		}
-		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskVerify, CaseID: v.ID}); err != nil {
+		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskVerify, SubjectID: v.ID}); err != nil {
 			return err
 		}
 		return audit.Record(t, actor, now, models.ActionAuditVerified, models.OutcomeSuccess,

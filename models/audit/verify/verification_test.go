@@ -44,7 +44,7 @@ func TestVerification(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Twin().Verify.StartVerification(t.Context(), o.Supervisor); !errors.Is(err, verify.ErrVerifying) {
+	if _, err := o.SecondServer().Verify.StartVerification(t.Context(), o.Supervisor); !errors.Is(err, verify.ErrVerifying) {
 		t.Errorf("a second one at once: %v, want %v", err, verify.ErrVerifying)
 	}
 	if task := o.Queue.Take(t); len(task) == 0 || task[len(task)-1].Kind != models.TaskVerify {

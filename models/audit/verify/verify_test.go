@@ -21,7 +21,7 @@ func TestOnlyADoubtIsVerified(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			sale, c := o.In(state)
+			sale, c := o.StateOf(state)
 			o.Queue.Take(t)
 			err := o.Cancellations.AskToVerify(t.Context(), o.Manager, c.ID)
 			asked := modelstest.Tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
@@ -42,10 +42,10 @@ func TestOnlyADoubtIsVerified(t *testing.T) {
 				!got.OmitReceipt {
 				t.Errorf("inquiry = %+v, want that of sale %+v, without paper", got, sale)
 			}
-			if got := o.Case(c.ID); got.Version != c.Version {
+			if got := o.Cancellation(c.ID); got.Version != c.Version {
 				t.Errorf("an inquiry moved the case to %s", got.State)
 			}
-			o.CheckBooks(t)
+			o.CheckInvariants(t)
 		})
 	}
 }
@@ -56,7 +56,7 @@ func TestADoubtIsVerifiedByItself(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	o.Queue.Take(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	var waits []time.Duration
 	due := modelstest.Tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
 	for len(due) == 1 {
@@ -86,7 +86,7 @@ func TestADoubtIsVerifiedByItself(t *testing.T) {
 func TestPendingReversalIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, c := o.In(models.Unknown)
+	sale, c := o.StateOf(models.Unknown)
 	p := modelstest.InquiryPost(sale, models.StandingReversalPending)
 	o.Post(p)
 	o.Queue.Take(t)
@@ -101,7 +101,7 @@ func TestPendingReversalIsAskedAgain(t *testing.T) {
 func TestTheAnswerToAnEarlyQuestionSettlesNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, c := o.In(models.Unknown)
+	sale, c := o.StateOf(models.Unknown)
 	for _, after := range []time.Duration{0, o.Config.Waits.Quiet} {
 		o.Clock.Advance(after)
 		if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
@@ -116,7 +116,7 @@ func TestTheAnswerToAnEarlyQuestionSettlesNothing(t *testing.T) {
 		answer := modelstest.InquiryPost(sale, models.StandingCharged)
 		answer.AttemptKey = asked[i].Key.Hash()
 		o.Post(answer)
-		if got := o.Case(c.ID).State; got != want {
+		if got := o.Cancellation(c.ID).State; got != want {
 			t.Errorf("after the answer to inquiry %d the case is %s, want %s", i+1, got, want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestTheAnswerToAnEarlyQuestionSettlesNothing(t *testing.T) {
 func TestAnInquiryThatDidNotReachTheTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	o.Clock.Advance(o.Config.Waits.Quiet)
 	o.Inquiries.Then(models.Reply{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19"})
 	if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
@@ -145,9 +145,9 @@ func TestAnInquiryThatDidNotReachTheTerminal(t *testing.T) {
 func TestAnInquiryWaitsForAnotherPush(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, doubt := o.In(models.Unknown)
+	_, doubt := o.StateOf(models.Unknown)
 	o.Clock.Advance(200 * time.Second)
-	sale, other := o.In(models.Accepted)
+	sale, other := o.StateOf(models.Accepted)
 	if wait, err := o.Cancellations.Inquire(t.Context(), doubt.ID, 0); err != nil || wait != 5*time.Second || len(o.Inquiries.Orders()) != 0 {
 		t.Errorf("Inquire() while another result is awaited = %s, %v, %d sent; want 5s, none", wait, err, len(o.Inquiries.Orders()))
 	}
@@ -160,7 +160,7 @@ func TestAnInquiryWaitsForAnotherPush(t *testing.T) {
 func TestWithoutInquiries(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t, func(c *wiring.Config) { c.Inquiries = nil })
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	want := &models.Error{Kind: models.KindConflict, Code: "error.notConfigured"}
 	if err := o.Cancellations.AskToVerify(t.Context(), o.Manager, c.ID); !modelstest.IsError(err, want) || o.Cancellations.CanInquire() {
 		t.Errorf("AskToVerify() = %v, CanInquire() = %t, want %v, false", err, o.Cancellations.CanInquire(), want)
@@ -179,7 +179,7 @@ func TestADoubtIsSettledByEvidence(t *testing.T) {
 			t.Run(string(state)+" as "+string(to), func(t *testing.T) {
 				t.Parallel()
 				o := office.Branch(t)
-				_, c := o.In(state)
+				_, c := o.StateOf(state)
 				e := cancellations.Resolution{Outcome: to, AuthCode: " 778899 "}
 				err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, e)
 				want := state
@@ -199,10 +199,10 @@ func TestADoubtIsSettledByEvidence(t *testing.T) {
 						t.Errorf("Settle(%s) of a %s case = %v, want %v", to, state, err, notUnknown)
 					}
 				}
-				if got := o.Case(c.ID).State; got != want {
+				if got := o.Cancellation(c.ID).State; got != want {
 					t.Errorf("Settle(%s) of a %s case left it %s, want %s", to, state, got, want)
 				}
-				o.CheckBooks(t)
+				o.CheckInvariants(t)
 			})
 		}
 	}
@@ -213,7 +213,7 @@ func TestADoubtIsSettledByEvidence(t *testing.T) {
 func TestNotCanceledOutlivesAWithdrawal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, _ := o.In(models.NotCanceled)
+	sale, _ := o.StateOf(models.NotCanceled)
 	request := cancellations.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: "again"}
 	c, err := o.Cancellations.Request(t.Context(), o.Supervisor, request)
 	if err != nil {
@@ -222,7 +222,7 @@ func TestNotCanceledOutlivesAWithdrawal(t *testing.T) {
 	if _, err := o.Cancellations.Withdraw(t.Context(), o.Supervisor, c.ID); err != nil {
 		t.Fatalf("Withdraw = %v, want nil", err)
 	}
-	if got := o.Story(sale.ID).Sale.State; got != models.SaleNotCanceled {
+	if got := o.SaleDetail(sale.ID).Sale.State; got != models.SaleNotCanceled {
 		t.Errorf("after the withdrawal the sale is %s, want notCanceled", got)
 	}
 	request.Click = "manager"
@@ -235,7 +235,7 @@ func TestNotCanceledOutlivesAWithdrawal(t *testing.T) {
 func TestWhatASettlementNeeds(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
+	_, c := o.StateOf(models.Unknown)
 	evidence := models.Invalid("note", "resolution.evidence")
 	tests := []struct {
 		fact string
@@ -243,20 +243,35 @@ func TestWhatASettlementNeeds(t *testing.T) {
 		want *models.Error
 	}{
 		{"an outcome", cancellations.Resolution{AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
-		{"an outcome that there is", cancellations.Resolution{Outcome: models.Rejected, AuthCode: "1"},
-			models.Invalid("outcome", "resolution.outcome")},
+		{
+			"an outcome that there is",
+			cancellations.Resolution{Outcome: models.Rejected, AuthCode: "1"},
+			models.Invalid("outcome", "resolution.outcome"),
+		},
 		{"evidence", cancellations.Resolution{Outcome: models.NotCanceled}, evidence},
 		{"more than spaces", cancellations.Resolution{Outcome: models.NotCanceled, AuthCode: "  ", Note: strings.Repeat(" ", 20)}, evidence},
 		{"more than a word", cancellations.Resolution{Outcome: models.NotCanceled, Note: "lo vi"}, evidence},
-		{"the ticket, to say that it is canceled", cancellations.Resolution{Outcome: models.Confirmed, Note: "vi el comprobante"},
-			models.Invalid("authCode", "resolution.noTicket")},
-		{"a note of 500 characters at most", cancellations.Resolution{Outcome: models.Confirmed, Note: strings.Repeat("ñ", 501)},
-			models.Invalid("note", "field.tooLong")},
-		{"a code of 40 at most", cancellations.Resolution{Outcome: models.Confirmed, AuthCode: strings.Repeat("1", 41)},
-			models.Invalid("authCode", "field.tooLong")},
+		{
+			"the ticket, to say that it is canceled",
+			cancellations.Resolution{Outcome: models.Confirmed, Note: "vi el comprobante"},
+			models.Invalid("authCode", "resolution.noTicket"),
+		},
+		{
+			"a note of 500 characters at most",
+			cancellations.Resolution{Outcome: models.Confirmed, Note: strings.Repeat("ñ", 501)},
+			models.Invalid("note", "field.tooLong"),
+		},
+		{
+			"a code of 40 at most",
+			cancellations.Resolution{Outcome: models.Confirmed, AuthCode: strings.Repeat("1", 41)},
+			models.Invalid("authCode", "field.tooLong"),
+		},
 		{"a storable folio", cancellations.Resolution{Outcome: models.Confirmed, Folio: "a\x00"}, models.Invalid("folio", "field.invalidText")},
-		{"a storable note", cancellations.Resolution{Outcome: models.Confirmed, Note: "0123456789\xff"},
-			models.Invalid("note", "field.invalidText")},
+		{
+			"a storable note",
+			cancellations.Resolution{Outcome: models.Confirmed, Note: "0123456789\xff"},
+			models.Invalid("note", "field.invalidText"),
+		},
 	}
 	for _, tt := range tests {
 		err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, tt.e)
@@ -269,7 +284,7 @@ func TestWhatASettlementNeeds(t *testing.T) {
 		cancellations.Resolution{Outcome: models.Confirmed, Folio: "77", Note: "ticket en mano"}); err != nil {
 		t.Fatalf("Settle() = %v", err)
 	}
-	entries := o.Story(c.SaleID).Entries
+	entries := o.SaleDetail(c.SaleID).Entries
 	if got, want := entries[len(entries)-1].Reason, "folio 77 · note ticket en mano"; got != want {
 		t.Errorf("the trail's reason = %q, want %q", got, want)
 	}

@@ -12,11 +12,11 @@ func Check(moves []Move, rows map[int64]Row) []Violation {
 	histories := map[int64]*history{}
 	var order []int64
 	for _, m := range moves {
-		h := histories[m.Case]
+		h := histories[m.Cancellation]
 		if h == nil {
-			h = &history{id: m.Case}
-			histories[m.Case] = h
-			order = append(order, m.Case)
+			h = &history{id: m.Cancellation}
+			histories[m.Cancellation] = h
+			order = append(order, m.Cancellation)
 		}
 		h.read(m)
 	}
@@ -75,7 +75,7 @@ func (h *history) begin(m Move) {
 	asked := m.Action == Requested && m.To == "requested"
 	byHand := m.Action == Moved && m.To == "confirmed"
 	if m.From != "" || !asked && !byHand {
-		h.wrong(m.Entry, RuleBeginning, "its first entry is %s from %q to %q", m.Action, m.From, m.To)
+		h.wrong(m.Entry, RuleFirstState, "its first entry is %s from %q to %q", m.Action, m.From, m.To)
 	}
 	if m.Attempt != 0 {
 		h.wrong(m.Entry, RuleAttempts, "it begins with attempt %d", m.Attempt)
@@ -85,7 +85,7 @@ func (h *history) begin(m Move) {
 func (h *history) step(m Move) {
 	switch {
 	case m.Action != Moved || m.From == "":
-		h.wrong(m.Entry, RuleBeginning, "%s from %q to %q in the middle of it", m.Action, m.From, m.To)
+		h.wrong(m.Entry, RuleFirstState, "%s from %q to %q in the middle of it", m.Action, m.From, m.To)
 	case h.state == "confirmed":
 		h.wrong(m.Entry, RuleConfirmed, "moved to %q", m.To)
 	case m.From != h.state:

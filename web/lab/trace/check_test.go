@@ -10,7 +10,7 @@ import (
 // entries is a history as entries 1, 2, ... of case 7.
 func entries(moves ...trace.Move) []trace.Move {
 	for i := range moves {
-		moves[i].Case, moves[i].Entry = 7, int64(i+1)
+		moves[i].Cancellation, moves[i].Entry = 7, int64(i+1)
 		if moves[i].Action == "" {
 			moves[i].Action = trace.Moved
 		}
@@ -105,14 +105,14 @@ func TestForgedHistories(t *testing.T) {
 		{"a state that does not exist", begun(step("requested", "done", 0)), row("done", 2, 0), []string{trace.RuleTable}},
 		{"a gap", begun(step("sending", "accepted", 0)), row("accepted", 2, 0), []string{trace.RuleContiguous}},
 		{"an entry is missing in the middle", begun(sent, step("accepted", "unknown", 1)), row("unknown", 3, 1), []string{trace.RuleContiguous}},
-		{"no beginning", entries(step("requested", "expired", 0)), row("expired", 1, 0), []string{trace.RuleBeginning}},
+		{"no beginning", entries(step("requested", "expired", 0)), row("expired", 1, 0), []string{trace.RuleFirstState}},
 		{
 			"it begins in the middle of life", entries(by("manager", trace.Move{Action: trace.Requested, To: "sending"})), row("sending", 1, 0),
-			[]string{trace.RuleBeginning},
+			[]string{trace.RuleFirstState},
 		},
 		{
 			"it begins twice", begun(by("manager", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 2, 0),
-			[]string{trace.RuleBeginning},
+			[]string{trace.RuleFirstState},
 		},
 		{"attempt 1 twice", begun(sent, step("sending", "requested", 1), sent), row("sending", 4, 2), []string{trace.RuleAttempts}},
 		{"the first attempt is number 2", begun(step("requested", "sending", 2)), row("sending", 2, 1), []string{trace.RuleAttempts}},
@@ -155,8 +155,8 @@ func TestForgedHistories(t *testing.T) {
 			var rules []string
 			for _, v := range found {
 				rules = append(rules, v.Rule)
-				if v.Case != 7 {
-					t.Errorf("violation of case %d, want 7", v.Case)
+				if v.Cancellation != 7 {
+					t.Errorf("violation of case %d, want 7", v.Cancellation)
 				}
 			}
 			slices.Sort(rules)
@@ -174,11 +174,11 @@ func TestEntriesOutOfOrder(t *testing.T) {
 	moves := begun(step("requested", "sending", 1))
 	moves[1].Entry = 1
 	other := begun()[0]
-	other.Case = 8
+	other.Cancellation = 8
 	rows := row("sending", 2, 1)
 	rows[8] = trace.Row{State: "requested", Version: 1}
 	found := trace.Check([]trace.Move{moves[0], other, moves[1]}, rows)
-	if len(found) != 1 || found[0].Rule != trace.RuleContiguous || found[0].Case != 7 {
+	if len(found) != 1 || found[0].Rule != trace.RuleContiguous || found[0].Cancellation != 7 {
 		t.Errorf("Check() = %v, want the order of case 7 alone", found)
 	}
 }

@@ -50,7 +50,7 @@ func Load(ctx context.Context, db Querier) ([]Move, map[int64]Row, error) {
 		}
 		if l.Entry != nil {
 			moves = append(moves, Move{
-				Entry: *l.Entry, Case: *l.CancellationID, Action: *l.Action, From: value(l.From), To: value(l.To),
+				Entry: *l.Entry, Cancellation: *l.CancellationID, Action: *l.Action, From: value(l.From), To: value(l.To),
 				Attempt: value(l.AttemptNumber), Role: *l.ActorRole,
 			})
 		}

@@ -16,7 +16,7 @@ func lived(t *testing.T) *modelstest.Office {
 	t.Helper()
 	o := modelstest.NewOffice(t)
 	for _, s := range trace.States {
-		o.Branch(t).In(models.State(s))
+		o.Branch(t).StateOf(models.State(s))
 	}
 	unsent := o.Branch(t)
 	c := unsent.Request(unsent.Sale(5000))
@@ -25,7 +25,7 @@ func lived(t *testing.T) *modelstest.Office {
 		unsent.Dispatch(c.ID)
 	}
 	late := o.Branch(t)
-	sale, _ := late.In(models.NotCanceled)
+	sale, _ := late.StateOf(models.NotCanceled)
 	late.Post(modelstest.CancelPost(sale, late.LastOrder().Key.Hash()))
 	hand := o.Branch(t)
 	hand.Post(modelstest.CancelPost(hand.Sale(7000), ""))

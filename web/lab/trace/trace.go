@@ -10,13 +10,13 @@ import "fmt"
 
 // Move is one change of a cancellation's state in the trail.
 type Move struct {
-	Entry   int64 // id of the audit entry; grows within a cancellation
-	Case    int64
-	Action  string // Requested or Moved
-	From    string // "" when the cancellation begins
-	To      string
-	Attempt int // 0 when the entry names none
-	Role    string
+	Entry        int64 // id of the audit entry; grows within a cancellation
+	Cancellation int64
+	Action       string // Requested or Moved
+	From         string // "" when the cancellation begins
+	To           string
+	Attempt      int // 0 when the entry names none
+	Role         string
 }
 
 // The actions that begin or move a case.
@@ -34,19 +34,19 @@ type Row struct {
 
 // Violation is one mistake in the trail.
 type Violation struct {
-	Case  int64
-	Entry int64  // 0 when it is about the whole cancellation
-	Rule  string // one of the rules below
-	Told  string // what was found
+	Cancellation int64
+	Entry        int64  // 0 when it is about the whole cancellation
+	Rule         string // one of the rules below
+	Recorded     string // what was found
 }
 
 func (v Violation) String() string {
-	return fmt.Sprintf("case %d, entry %d: %s: %s", v.Case, v.Entry, v.Rule, v.Told)
+	return fmt.Sprintf("case %d, entry %d: %s: %s", v.Cancellation, v.Entry, v.Rule, v.Recorded)
 }
 
 // The rules.
 const (
-	RuleBeginning  = "a case begins once, requested by a person or confirmed by its terminal"
+	RuleFirstState = "a case begins once, requested by a person or confirmed by its terminal"
 	RuleContiguous = "a move begins where the one before it ended"
 	RuleTable      = "a move is one of the table"
 	RuleConfirmed  = "confirmed is final"

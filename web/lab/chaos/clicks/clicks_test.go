@@ -57,7 +57,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 			r.Progress("clicks: %d sales, %d presses, %.0f a second", n+1, r.answered.Load(), float64(r.answered.Load())/r.busy.Seconds())
 		}
 	}
-	if err := r.Settled(ctx, 2*time.Minute); err != nil {
+	if err := r.Resolved(ctx, 2*time.Minute); err != nil {
 		return nil, err
 	}
 	return r.judge(ctx)
@@ -116,8 +116,8 @@ func (r *run) judge(ctx context.Context) (*lab.Report, error) {
 		return nil, err
 	}
 	r.report.Verdict = v
-	if v.Cases != r.Sales {
-		r.report.Violate("%d sales have %d cases", r.Sales, v.Cases)
+	if v.Cancellations != r.Sales {
+		r.report.Violate("%d sales have %d cases", r.Sales, v.Cancellations)
 	}
 	if v.Deliveries != r.Sales {
 		r.report.Violate("%d sales were delivered %d times", r.Sales, v.Deliveries)

@@ -157,7 +157,7 @@ func (r *run) carryOut(ctx context.Context) error {
 // settled waits until every cancellation is resolved or visibly in doubt, and
 // records how long that took since the last restart.
 func (r *run) settled(ctx context.Context, kind string) error {
-	if err := r.Settled(ctx, 3*time.Minute); err != nil {
+	if err := r.Resolved(ctx, 3*time.Minute); err != nil {
 		r.report.Violate("%s%v", kind, err)
 	}
 	moves, err := r.Moves(ctx)
@@ -167,20 +167,20 @@ func (r *run) settled(ctx context.Context, kind string) error {
 	for state, w := range lab.Longest(moves, r.restarted) {
 		if w.Took > r.longest[kind+state] {
 			r.longest[kind+state] = w.Took
-			r.Progress("crash: case %d, %s at the restart, took %s: %s", w.CaseID, state, w.Took.Round(time.Millisecond),
-				story(moves, w.CaseID, r.restarted))
+			r.Progress("crash: case %d, %s at the restart, took %s: %s", w.CancellationID, state, w.Took.Round(time.Millisecond),
+				story(moves, w.CancellationID, r.restarted))
 		}
 		if w.Took <= most {
 			continue
 		}
-		behind, err := r.behindInquiries(ctx, w.CaseID, r.restarted, r.restarted.Add(w.Took))
+		behind, err := r.behindInquiries(ctx, w.CancellationID, r.restarted, r.restarted.Add(w.Took))
 		if err != nil {
 			return err
 		}
 		r.behind = max(r.behind, behind)
 		if w.Took-behind > most {
 			r.report.Violate("case %d, %s at the restart, was settled only after %s, of which %s behind inquiries: %s",
-				w.CaseID, w.From, w.Took, behind, story(moves, w.CaseID, r.restarted))
+				w.CancellationID, w.From, w.Took, behind, story(moves, w.CancellationID, r.restarted))
 		}
 	}
 	r.Progress("crash: %v kills, %d clicks, %s", r.killed, len(r.Clicks()), time.Since(r.began).Round(time.Second))
@@ -203,7 +203,7 @@ func (r *run) behindInquiries(ctx context.Context, caseID int64, since, until ti
 func story(moves []lab.Move, caseID int64, since time.Time) string {
 	var text strings.Builder
 	for _, m := range moves {
-		if m.CaseID == caseID {
+		if m.CancellationID == caseID {
 			fmt.Fprintf(&text, "%+.1f %s ", m.At.Sub(since).Seconds(), m.To)
 		}
 	}
@@ -215,7 +215,7 @@ func story(moves []lab.Move, caseID int64, since time.Time) string {
 func (r *run) end(ctx context.Context) (*lab.Report, error) {
 	r.Progress("crash: waiting %s for inquiries", r.x.Inquiries)
 	r.quiet(ctx)
-	people, err := r.SettleByPeople(ctx, r.Servers[0])
+	people, err := r.ResolveByPeople(ctx, r.Servers[0])
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Cases counts the requested cancellations and their outcomes.
-type Cases struct {
+type Counts struct {
 	Clicks         int
 	Opened         int // cancellations
 	RefusedLate    int // by the click, as too late
@@ -22,7 +22,7 @@ type Cases struct {
 	ExpiredUnsent  int // after the attempt was committed: waiting for a token, connecting, or at the last check
 	Withdrawn      int // three times proven unsent
 	GivenUp        int // written within the last instants, nothing arrived: unknown
-	Untold         int // not sent, and the trail lacks an entry with the reason (0)
+	Unrecorded     int // not sent, and the trail lacks an entry with the reason (0)
 }
 
 // book is a cancellation as the database has it at the end.
@@ -136,7 +136,7 @@ func (w *world) check(b *book) {
 		}
 	}
 	if b.state == "expired" && (b.detail != "tooLate" || b.expiredBy == "") {
-		w.run.tally(func(f *figures) { f.cases.Untold++ })
+		w.run.tally(func(f *figures) { f.cases.Unrecorded++ })
 		w.fault("%s expired as %q, in the trail by %q: nobody is told why", b.order, b.detail, b.expiredBy)
 	}
 }
@@ -176,7 +176,7 @@ func (w *world) auditRefused() error {
 			return fmt.Errorf("read trail: %w", err)
 		}
 		if entries == 0 {
-			w.run.tally(func(f *figures) { f.cases.Untold++ })
+			w.run.tally(func(f *figures) { f.cases.Unrecorded++ })
 			w.fault("%s was refused at the door, the trail does not say so", s.order)
 		}
 	}

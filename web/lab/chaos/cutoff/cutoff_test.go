@@ -29,7 +29,7 @@ type run struct {
 type figures struct {
 	mu     sync.Mutex
 	played int
-	cases  Cases
+	cases  Counts
 	wire   Wire
 }
 

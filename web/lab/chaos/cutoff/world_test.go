@@ -119,22 +119,22 @@ func (w *world) work(t models.Task) {
 	switch t.Kind {
 	case models.TaskDispatch:
 		w.mu.Lock()
-		of := w.cased[t.CaseID]
+		of := w.cased[t.SubjectID]
 		w.mu.Unlock()
 		w.letLapse(w.lapses(of))
 		defer w.letLapse(nil)
-		wait, err = w.Cancellations.Dispatch(ctx, t.CaseID)
+		wait, err = w.Cancellations.Dispatch(ctx, t.SubjectID)
 	case models.TaskExpire:
-		wait, err = w.Cancellations.Expire(ctx, t.CaseID)
+		wait, err = w.Cancellations.Expire(ctx, t.SubjectID)
 	case models.TaskRecover:
-		wait, err = w.Cancellations.Recover(ctx, t.CaseID, t.Attempt)
+		wait, err = w.Cancellations.Recover(ctx, t.SubjectID, t.Attempt)
 	case models.TaskResultWait:
-		wait, err = w.Cancellations.EndResultWait(ctx, t.CaseID, t.Attempt)
+		wait, err = w.Cancellations.EndResultWait(ctx, t.SubjectID, t.Attempt)
 	case models.TaskInquire:
-		wait, err = w.Cancellations.Inquire(ctx, t.CaseID, t.Attempt)
+		wait, err = w.Cancellations.Inquire(ctx, t.SubjectID, t.Attempt)
 	}
 	if err != nil {
-		w.fault("%s of case %d: %v", t.Kind, t.CaseID, err)
+		w.fault("%s of case %d: %v", t.Kind, t.SubjectID, err)
 		return
 	}
 	if wait > 0 {

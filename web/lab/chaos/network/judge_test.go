@@ -11,7 +11,7 @@ import (
 // evidence is the judge's input: the product's records, the service's ledger, and
 // what the proxy saw.
 type evidence struct {
-	cases    map[lab.SaleKey][]lab.Case
+	cases    map[lab.SaleKey][]lab.Cancellation
 	attempts map[int64][]lab.Attempt // by cancellation
 	received map[lab.SaleKey]int     // cancel requests in the ledger, whole or not
 	truth    map[lab.SaleKey]bool    // whether the terminal canceled it
@@ -20,8 +20,8 @@ type evidence struct {
 }
 
 func (r *run) evidence(ctx context.Context) (*evidence, error) {
-	e := &evidence{cases: map[lab.SaleKey][]lab.Case{}, attempts: map[int64][]lab.Attempt{}, received: map[lab.SaleKey]int{}}
-	cases, err := r.Cases(ctx)
+	e := &evidence{cases: map[lab.SaleKey][]lab.Cancellation{}, attempts: map[int64][]lab.Attempt{}, received: map[lab.SaleKey]int{}}
+	cases, err := r.Cancellations(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (r *run) evidence(ctx context.Context) (*evidence, error) {
 		return nil, err
 	}
 	for _, a := range attempts {
-		e.attempts[a.CaseID] = append(e.attempts[a.CaseID], a)
+		e.attempts[a.CancellationID] = append(e.attempts[a.CancellationID], a)
 	}
 	ledger, err := r.Box.Ledger()
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *run) one(e *evidence, t *trial) {
 }
 
 // judgeCase checks the product's records.
-func (t *trial) judgeCase(c lab.Case, attempts []lab.Attempt, wrong func(string, ...any)) {
+func (t *trial) judgeCase(c lab.Cancellation, attempts []lab.Attempt, wrong func(string, ...any)) {
 	if c.State != string(t.final()) {
 		wrong("case %d ended %s/%s, want %s", c.ID, c.State, c.Detail, t.final())
 	}

@@ -199,7 +199,7 @@ func (r *run) ended(ctx context.Context) error {
 	if err := r.none(ctx, "attempt is under way", `SELECT count(*) FROM attempts WHERE meaning = ''`); err != nil {
 		return err
 	}
-	return r.Settled(ctx, 2*time.Minute)
+	return r.Resolved(ctx, 2*time.Minute)
 }
 
 // verify clicks "Verificar" as the supervisor for every doubt once its terminal can
@@ -210,11 +210,11 @@ func (r *run) verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cases, err := r.Cases(ctx)
+	cases, err := r.Cancellations(ctx)
 	if err != nil {
 		return err
 	}
-	err = atOnce(ctx, cases, func(ctx context.Context, c lab.Case) error {
+	err = atOnce(ctx, cases, func(ctx context.Context, c lab.Cancellation) error {
 		if c.State != string(models.Unknown) {
 			return nil
 		}
@@ -360,7 +360,7 @@ func TestNetwork(t *testing.T) {
 		&Experiment{PerFault: 200, Block: 20, Hung: 300, Beside: 30},
 	)
 	report, _ := chaos.Try(t, x.Run)
-	if v, want := report.Verdict, 10*x.PerFault+x.Hung+x.Beside; v.Cases != want || v.LeftOpen != 0 {
-		t.Errorf("%d cases, %d left open, want %d and 0", v.Cases, v.LeftOpen, want)
+	if v, want := report.Verdict, 10*x.PerFault+x.Hung+x.Beside; v.Cancellations != want || v.LeftOpen != 0 {
+		t.Errorf("%d cases, %d left open, want %d and 0", v.Cancellations, v.LeftOpen, want)
 	}
 }

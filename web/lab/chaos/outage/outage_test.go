@@ -210,7 +210,7 @@ func (r *run) lookAfter(ctx context.Context, o outage, sales []*lab.Sale) error 
 			r.report.Violate("%s: a press after it: %v", o.name, a.Problem())
 		}
 	}
-	return r.Settled(ctx, 90*time.Second)
+	return r.Resolved(ctx, 90*time.Second)
 }
 
 // lookDuring clicks during an outage: the probe must fail, the response must state

@@ -90,7 +90,7 @@ func (r *run) judge(ctx context.Context) error {
 	}
 	// A push stays on its screen for as long as it could when it was sent, so
 	// cancellations that wait for such a terminal are withdrawn.
-	cases, err := r.Cases(ctx)
+	cases, err := r.Cancellations(ctx)
 	if err != nil {
 		return err
 	}
@@ -102,10 +102,10 @@ func (r *run) judge(ctx context.Context) error {
 			return fmt.Errorf("take back case %d: %w", c.ID, a.Problem())
 		}
 	}
-	if err := r.Settled(ctx, 2*time.Minute); err != nil {
+	if err := r.Resolved(ctx, 2*time.Minute); err != nil {
 		return err
 	}
-	settled, err := r.SettleByPeople(ctx, r.Servers[0])
+	settled, err := r.ResolveByPeople(ctx, r.Servers[0])
 	if err != nil {
 		return err
 	}

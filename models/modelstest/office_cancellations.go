@@ -1,0 +1,139 @@
+package modelstest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/cancellations"
+)
+
+// CancelRequest returns a valid request with a click of its own.
+func (o *Office) CancelRequest(sale *models.Sale) cancellations.CancelRequest {
+	return cancellations.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: fmt.Sprintf("click-%d-%d", o.number, o.orders.Add(1))}
+}
+
+// Request has the manager ask for the sale's cancellation.
+func (o *Office) Request(sale *models.Sale) *models.Cancellation {
+	o.tb.Helper()
+	c, err := o.Cancellations.Request(context.Background(), o.Manager, o.CancelRequest(sale))
+	if err != nil {
+		o.tb.Fatalf("Request(sale %d) = %v", sale.ID, err)
+	}
+	return c
+}
+
+// Dispatch runs the cancellation's dispatch once and returns how long it is to wait.
+func (o *Office) Dispatch(caseID int64) time.Duration {
+	o.tb.Helper()
+	wait, err := o.Cancellations.Dispatch(context.Background(), caseID)
+	if err != nil {
+		o.tb.Fatalf("Dispatch(%d) = %v", caseID, err)
+	}
+	return wait
+}
+
+// In brings a new cancellation of a new sale into a state, through the public
+// functions.
+func (o *Office) StateOf(state models.State) (*models.Sale, *models.Cancellation) {
+	o.tb.Helper()
+	sale := o.Sale(125000)
+	c := o.Request(sale)
+	ctx := context.Background()
+	var err error
+	switch state {
+	case models.Requested:
+	case models.Withdrawn:
+		_, err = o.Cancellations.Withdraw(ctx, o.Manager, c.ID)
+	case models.Expired:
+		now := o.Clock.Now()
+		o.Clock.Set(sale.CutoffAt)
+		o.Dispatch(c.ID)
+		o.Clock.Set(now)
+	case models.Sending:
+		// As a process leaves it that is killed while it sends.
+		o.API.Arrived = func(models.Order) { panic("killed") }
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = o.Cancellations.Dispatch(ctx, c.ID)
+		}()
+		o.API.Arrived = nil
+	case models.Accepted:
+		o.Dispatch(c.ID)
+	case models.Rejected:
+		o.API.Then(NoTerminal)
+		o.Dispatch(c.ID)
+	case models.Unknown:
+		o.API.Then(TimedOut)
+		o.Dispatch(c.ID)
+	case models.Confirmed, models.NotCanceled:
+		o.API.Then(TimedOut)
+		o.Dispatch(c.ID)
+		err = o.Cancellations.Resolve(ctx, o.Supervisor, c.ID, cancellations.Resolution{Outcome: state, AuthCode: "778899"})
+	default:
+		o.tb.Fatalf("no way into state %q", state)
+	}
+	if err != nil {
+		o.tb.Fatalf("bring case %d into %s: %v", c.ID, state, err)
+	}
+	got := o.Cancellation(c.ID)
+	if got.State != state {
+		o.tb.Fatalf("brought case %d into %s, want %s", c.ID, got.State, state)
+	}
+	return o.FindSale(sale.OrderID), &got.Cancellation
+}
+
+// LastOrder returns the last order that the service saw.
+func (o *Office) LastOrder() models.Order {
+	o.tb.Helper()
+	all := o.API.Orders()
+	if len(all) == 0 {
+		o.tb.Fatal("no order arrived at the service")
+	}
+	return all[len(all)-1]
+}
+
+// CancelPost returns what the terminal posts when the sale is canceled on it;
+// keyHash is that of the attempt id in traceability, "" for none.
+func CancelPost(sale *models.Sale, keyHash string) models.Post {
+	amount := sale.Amount
+	return models.Post{
+		Kind: models.ResultCancellation, Body: `{"transType":"V"}`, SerialNumber: string(sale.SerialNumber), MerchantID: sale.MerchantID,
+		OrderID: sale.OrderID, Folio: sale.Folio, Amount: &amount, ResponseCode: "00", AttemptKey: keyHash,
+		Last4: sale.Last4, AuthCode: "Z9Y8X7", Address: "198.51.100.7",
+	}
+}
+
+// InquiryPost returns what the terminal posts in reply to an inquiry about the sale.
+func InquiryPost(sale *models.Sale, standing models.SaleStanding) models.Post {
+	p := CancelPost(sale, "")
+	p.Kind, p.Standing, p.Body = models.ResultInquiry, standing, `{"isRePrint":true}`
+	return p
+}
+
+// Story reads the details of a sale.
+func (o *Office) SaleDetail(saleID int64) *cancellations.SaleDetail {
+	o.tb.Helper()
+	story, err := o.Cancellations.SaleDetail(context.Background(), o.Supervisor, saleID)
+	if err != nil {
+		o.tb.Fatalf("Story(%d) = %v", saleID, err)
+	}
+	return story
+}
+
+// Case reads a cancellation with its attempts.
+func (o *Office) Cancellation(id int64) *cancellations.CancellationDetail {
+	o.tb.Helper()
+	saleID, err := o.Cancellations.SaleOf(context.Background(), o.Supervisor, id)
+	if err != nil {
+		o.tb.Fatalf("CaseSale(%d) = %v", id, err)
+	}
+	for _, c := range o.SaleDetail(saleID).Cancellations {
+		if c.ID == id {
+			return &c
+		}
+	}
+	o.tb.Fatalf("sale %d has no case %d", saleID, id)
+	return nil
+}

@@ -1,0 +1,157 @@
+package reconciliation_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/modelstest"
+	"veinte/models/reconciliation"
+	"veinte/models/wiring"
+)
+
+func TestConfirmingTwiceSettlesOnce(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	var lines strings.Builder
+	const doubts = 6
+	for i := range doubts {
+		sale, _ := d.In(models.Unknown)
+		lines.WriteString(modelstest.ReportLine(sale, "Venta"))
+		if i%2 == 0 {
+			lines.WriteString(modelstest.ReportLine(sale, "Cancelación"))
+		}
+	}
+	d.CloseDay()
+	rec := d.Reconcile(lines.String())
+	twin, seal := d.SecondServer(), d.Checksum(d.Supervisor, rec.ID)
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	var sum reconciliation.Applied
+	for i := range 4 {
+		group.Go(func() {
+			cases := []*wiring.Services{d.Services, twin}[i%2]
+			done, err := cases.Reconciliation.ApplyReconciliation(context.Background(), modelstest.Person(models.Supervisor), rec.ID, seal)
+			mu.Lock()
+			defer mu.Unlock()
+			if modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
+				return
+			}
+			if err != nil {
+				t.Errorf("ApplyReconciliation() = %v", err)
+				return
+			}
+			sum.Confirmed += done.Confirmed
+			sum.NotCanceled += done.NotCanceled
+		})
+	}
+	group.Wait()
+	if sum.Confirmed != doubts/2 || sum.NotCanceled != doubts/2 {
+		t.Errorf("settled in all = %+v, want %d each", sum, doubts/2)
+	}
+	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND actor_role = 'supervisor'`); n != doubts {
+		t.Errorf("the trail holds %d settlements, want %d", n, doubts)
+	}
+	d.CheckInvariants(t)
+}
+
+// A missing cancellation is proof only where the report would contain it.
+func TestChargedProvesNothingTooEarly(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fact  string
+		until string // hour of the day; the push may act until 12:03
+		more  func(*models.Sale) string
+		kind  reconciliation.ItemKind
+		why   string
+	}{
+		{"the whole day", "", nil, reconciliation.ItemCharged, ""},
+		{"until the end of the quiet time", "12:03", nil, reconciliation.ItemCharged, ""},
+		{"until before its end", "12:02", nil, reconciliation.ItemUnproven, "cutBefore"},
+		{"a cancellation of nobody's on the terminal, of the amount", "", func(s *models.Sale) string {
+			other := *s
+			other.OrderID, other.Folio, other.AuthCode = "otra", "", ""
+			return modelstest.ReportLine(&other, "Cancelación")
+		}, reconciliation.ItemUnproven, "strayLine"},
+		{"of another amount", "", func(s *models.Sale) string {
+			other := *s
+			other.OrderID, other.Folio, other.AuthCode, other.Amount = "otra", "", "", 7
+			return modelstest.ReportLine(&other, "Cancelación")
+		}, reconciliation.ItemCharged, ""},
+		{"a cancellation under a number of its own, with the folio", "", func(s *models.Sale) string {
+			other := *s
+			other.OrderID = "otra"
+			return modelstest.ReportLine(&other, "Cancelación")
+		}, reconciliation.ItemUnproven, "otherLine"},
+		{"a line of the terminal that cannot be read", "", func(s *models.Sale) string {
+			other := *s
+			other.OrderID, other.Folio, other.AuthCode = "otra", "", ""
+			return strings.Replace(modelstest.ReportLine(&other, "Cancelación"), "1250.00", "mil", 1)
+		}, reconciliation.ItemUnproven, "unreadableLine"},
+		{"a line that says neither terminal nor amount", "", func(*models.Sale) string {
+			return "x,,?,Cancelación,,,,,\n"
+		}, reconciliation.ItemUnproven, "unreadableLine"},
+		{"half a line", "", func(s *models.Sale) string { return s.OrderID + "9,14900" }, reconciliation.ItemUnproven, "halfLine"},
+		{"a sum at the end", "", func(*models.Sale) string { return "TOTAL,,?,,,,,,\n" }, reconciliation.ItemCharged, ""},
+		{"a word that nobody knows, of the same order", "", func(s *models.Sale) string { return modelstest.ReportLine(s, "Anulada") }, reconciliation.ItemUnreadable, ""},
+	} {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			d := modelstest.NewDesk(t)
+			sale, _ := d.In(models.Unknown)
+			d.CloseDay()
+			lines := modelstest.ReportLine(sale, "Venta")
+			if tt.more != nil {
+				lines += tt.more(sale)
+			}
+			up := d.Upload(lines)
+			up.Until = tt.until
+			rec, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i := d.Kinds(rec)[sale.OrderID]; i.Kind != tt.kind || i.Why != tt.why || (i.Resolves != "") != (tt.kind == reconciliation.ItemCharged) {
+				t.Errorf("the doubt = %s because of %q, settling %q; want %s because of %q", i.Kind, i.Why, i.Resolves, tt.kind, tt.why)
+			}
+		})
+	}
+}
+
+// What changes between the preview and the confirmation is judged again.
+func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	settled, c := d.In(models.Unknown)
+	other, canceled := d.In(models.Unknown)
+	d.CloseDay()
+	rec := d.Reconcile(modelstest.ReportLine(settled, "Venta") + modelstest.ReportLine(other, "Venta"))
+	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, c.ID, cancellations.Resolution{Outcome: models.NotCanceled, Note: "no salió comprobante"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, canceled.ID, cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "77"}); err != nil {
+		t.Fatal(err)
+	}
+	seal := d.Checksum(d.Supervisor, rec.ID)
+	for _, seen := range []string{"", "2", seal[1:], strings.ToUpper(seal) + "x"} {
+		if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seen); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
+			t.Errorf("ApplyReconciliation(seen %q) = %v, want report.changed", seen, err)
+		}
+	}
+	for _, who := range []models.Actor{d.Admin, d.Manager, {UserID: 5, Role: models.Manager, AllStores: true, MayResolve: true}} {
+		if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), who, rec.ID, seal); !modelstest.IsError(err, models.ErrForbidden) {
+			t.Errorf("ApplyReconciliation() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
+		}
+	}
+	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	modelstest.Equal(t, "applied", *done, reconciliation.Applied{Already: 1, Changed: 1})
+	if got := d.Cancellation(canceled.ID); got.State != models.Confirmed || got.Conflict != "" {
+		t.Errorf("the canceled case is %s with conflict %q, want confirmed and none", got.State, got.Conflict)
+	}
+	d.CheckInvariants(t)
+}

@@ -1,0 +1,146 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/rules"
+	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+)
+
+func TestEvidenceIsAskedForByState(t *testing.T) {
+	t.Parallel()
+	doubt := draw(t, "es-MX", salesview.SaleDetail(shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleUnknown)))
+	if strings.Contains(doubt, "<details") || !strings.Contains(doubt, `value="notCanceled"`) {
+		t.Error("a doubt does not ask for either outcome in the open")
+	}
+	v := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleAccepted)
+	folded := draw(t, "es-MX", salesview.SaleDetail(v))
+	for _, want := range []string{
+		`<details id="ticket" class="card ticket"><summary>Tengo el comprobante de cancelación</summary>`,
+		`<input type="hidden" name="outcome" value="canceled">`,
+	} {
+		if !strings.Contains(folded, want) {
+			t.Errorf("an acknowledged case lacks %s", want)
+		}
+	}
+	if strings.Contains(folded, `value="notCanceled"`) {
+		t.Error("an acknowledged case can be settled as not canceled, want not")
+	}
+	v.Form = salesview.ResolutionForm{Outcome: "canceled", Errors: ui.Errors{"note": "resolution.evidence"}}
+	if !strings.Contains(draw(t, "es-MX", salesview.SaleDetail(v)), `class="card ticket" open>`) {
+		t.Error("a refused ticket is folded, want it open")
+	}
+}
+
+// The next step of a sale that can be canceled is the one that helps now: not while
+// nothing is taken, and at once when little time is left.
+func TestTheNextStepKnowsThePauseAndTheHour(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		ctx := locale.With(t.Context(), lang)
+		early, soon := shop.SaleDetail(
+			models.Manager, "19:30:00", models.SaleCancelable,
+		), shop.SaleDetail(models.Manager, "19:52:03", models.SaleCancelable)
+		paused, over := shop.SaleDetail(
+			models.Manager, "19:52:03", models.SaleCancelable,
+		), shop.SaleDetail(models.Manager, "20:10:00", models.SaleCancelable)
+		for _, v := range []*salesview.SaleDetailView{paused, over} {
+			v.Notices.Pause = &rules.Pause{ID: 1, Reason: "mantenimiento", PausedBy: "Diego"}
+		}
+		for key, v := range map[string]*salesview.SaleDetailView{
+			"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over,
+		} {
+			if got := v.Next(ctx); got != locale.T(ctx, key) {
+				t.Errorf("%s: next at %s = %q, want %s", lang, v.Now, got, key)
+			}
+		}
+	}
+}
+
+// Whoever comes to cancel what somebody has asked for, or what is canceled, is told
+// how it stands.
+func TestARefusedSheetSaysHowTheSaleStands(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		for _, state := range []models.SaleState{models.SaleConfirmed, models.SaleAccepted, models.SaleUnknown} {
+			v := shop.Sheet("19:52:03")
+			v.Sale.State, v.Refusal = state, "error.saleState"
+			if got, want := draw(t, lang, salesview.Sheet(v)), locale.In(lang, "truth."+string(state)); !strings.Contains(got, want) {
+				t.Errorf("%s, %s: the sheet does not say %q", lang, state, want)
+			}
+		}
+	}
+}
+
+// Under a doubt nobody is canceling any more, and what is to be looked at stands
+// right behind the words that announce it.
+func TestADoubtSaysWhatToLookAtFirst(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		got := draw(t, lang, salesview.SaleDetail(shop.SaleDetail(models.Manager, "19:52:03", models.SaleUnknown)))
+		_, after, ok := strings.Cut(got, locale.In(lang, "next.unknown"))
+		if list := strings.Index(after, "<ol>"); !ok || list < 0 ||
+			strings.ContainsAny(strings.ReplaceAll(after[:list], "</p>", ""), "abcdefghijklmnopqrstuvwxyz") {
+			t.Errorf("in %s the list does not follow %q at once", lang, locale.In(lang, "next.unknown"))
+		}
+		_, rest, _ := strings.Cut(after, "</ol>")
+		if strings.Count(got, locale.In(lang, "story.byItself")) != 1 || !strings.Contains(rest, locale.In(lang, "story.byItself")) {
+			t.Errorf("in %s the doubt does not say once, behind the list, that the page updates by itself", lang)
+		}
+	}
+	for state, want := range map[models.SaleState]string{
+		models.SaleUnknown:  " pidió la cancelación a las 19:",
+		models.SaleAccepted: " la está cancelando desde 19:",
+	} {
+		if got := draw(t, "es-MX", salesview.SaleDetail(shop.SaleDetail(models.Manager, "19:52:03", state))); !strings.Contains(got, want) {
+			t.Errorf("the story in %s does not say %q", state, want)
+		}
+	}
+}
+
+// Without scripts nothing updates by itself, so nothing may say so there.
+func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		for _, state := range models.SaleStates {
+			got := draw(t, lang, salesview.SaleDetail(shop.SaleDetail(models.Manager, "19:52:03", state)))
+			_, hint, ok := strings.Cut(got, "<noscript>")
+			if ok != state.Open() {
+				t.Errorf("story of %s in %s has a hint to load again: %t, want %t", state, lang, ok, state.Open())
+			}
+			if ok && !strings.Contains(hint[:strings.Index(hint, "</noscript>")], `href="/sales/100"`) {
+				t.Errorf("the hint of %s leads nowhere", state)
+			}
+			words := locale.In(lang, "story.byItself")
+			if strings.Count(got, words) != strings.Count(got, `<span class="by-itself">`+words+`</span>`) {
+				t.Errorf("story of %s in %s says %q to readers without scripts", state, lang, words)
+			}
+		}
+	}
+}
+
+// Nobody asked for what was canceled on the terminal itself, for no reason.
+func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
+	t.Parallel()
+	v := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	c := &v.Detail.Cancellations[0]
+	c.Origin, c.Requester, c.Conflict = models.FromTerminal, "1234567890", models.ConflictWithoutCancellation
+	c.Reason, c.Note = models.ReasonOther, ""
+	got := draw(t, "es-MX", salesview.CancellationData(v))
+	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>N/S 1234567890</dd>") {
+		t.Errorf("the case does not say on which terminal it was canceled:\n%s", got)
+	}
+	for _, never := range []string{"Solicitada", "Motivo", "Otro motivo"} {
+		if strings.Contains(got, never) {
+			t.Errorf("the case says %q of what nobody asked for:\n%s", never, got)
+		}
+	}
+	story := draw(t, "es-MX", salesview.SaleDetail(v))
+	if strings.Contains(story, locale.In("es-MX", "next.confirmed")) || strings.Count(story, locale.In("es-MX", "conflict.next")) != 1 {
+		t.Error("with a contradiction the next step is not, once, that a supervisor looks at it")
+	}
+}

@@ -1,0 +1,106 @@
+package sales
+
+import (
+	"context"
+	"time"
+
+	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// listURL leads back to the list where the sale stands.
+func (v *SaleDetailView) listURL() string {
+	if v.Detail.Sale.BusinessDay == v.Today() {
+		return "/sales"
+	}
+	return "/sales?date=" + string(v.Detail.Sale.BusinessDay)
+}
+
+func (v *SaleDetailView) closes() string {
+	return v.Window.Closes(&v.Detail.Sale).UTC().Format(time.RFC3339Nano)
+}
+
+// byWhom says who is canceling it, or asked for it where nobody knows what came
+// of that.
+func (v *SaleDetailView) byWhom(ctx context.Context, c *cancellations.CancellationDetail) string {
+	key := "story.by"
+	if c.State == models.Unknown {
+		key = "story.asked"
+	}
+	return locale.T(ctx, key, "Name", c.Requester, "Time", ui.Clock(c.RequestedAt, v.Zone()))
+}
+
+// why is what led to the state, where the state alone leaves the question open.
+func (v *SaleDetailView) why(ctx context.Context) string {
+	c := v.Detail.Latest()
+	if c == nil {
+		return ""
+	}
+	switch c.State {
+	case models.Rejected, models.Unknown, models.Requested:
+		return words.DetailWord(ctx, c.Detail)
+	case models.Withdrawn:
+		// Not a person's second thought: it could not be sent.
+		if c.Detail != models.DetailWithdrawn {
+			return locale.T(ctx, "truth.notSent") + " " + words.DetailWord(ctx, c.Detail)
+		}
+	}
+	return ""
+}
+
+// Next is the one thing to do now. It never proposes a second cancellation
+// while the first may still happen.
+func (v *SaleDetailView) Next(ctx context.Context) string {
+	state := v.shown()
+	if state == models.SaleConfirmed && v.conflict() != "" {
+		return locale.T(ctx, "conflict.next")
+	}
+	if paused(v.Page, &v.Detail.Sale) {
+		return locale.T(ctx, "next.paused")
+	}
+	if state.Requestable() && state != models.SaleCancelable {
+		if MayCancel(v.Actor, &v.Detail.Sale, v.Window, v.Now) {
+			return locale.T(ctx, "next.again")
+		}
+		if !v.refundNext() {
+			return locale.T(ctx, "next.askSupervisor")
+		}
+	}
+	if v.refundNext() {
+		return locale.T(ctx, "refund.next")
+	}
+	return locale.T(ctx, "next."+string(words.DisplayState(&v.Detail.Sale, v.Page)))
+}
+
+// refundNext reports whether only a devolución is left for this sale.
+func (v *SaleDetailView) refundNext() bool {
+	switch v.shown() {
+	case models.SaleTooLate, models.SaleExpired, models.SaleRejected, models.SaleNotCanceled:
+		return !v.Window.Open(&v.Detail.Sale, v.Now)
+	}
+	return false
+}
+
+// verification says when the doubt is verified by itself, or that this is over.
+func (v *SaleDetailView) verification(ctx context.Context) string {
+	c := v.Detail.Latest()
+	switch {
+	case c == nil || !v.Inquiries || c.State != models.Unknown:
+		return ""
+	case c.NextInquiry.IsZero():
+		return locale.T(ctx, "story.inquiriesOver", "N", c.Tries)
+	case v.Now.Before(c.NextInquiry):
+		return locale.T(ctx, "story.nextInquiry", "Time", ui.ClockSeconds(c.NextInquiry, v.Zone()), "N", c.Tries+1)
+	}
+	return locale.T(ctx, "story.nextNow", "N", c.Tries+1)
+}
+
+func (v *SaleDetailView) cancelKey() string {
+	if v.Detail.Sale.State == models.SaleCancelable {
+		return "sales.cancel"
+	}
+	return "story.again"
+}
