@@ -32,7 +32,8 @@ func TestTheTrailMovesIntoMonths(t *testing.T) {
 	if _, err := p.UpTo(ctx, 19); err != nil {
 		t.Fatal(err)
 	}
-	const all = `SELECT md5(string_agg(to_jsonb(e)::text, '' ORDER BY id)) FROM (SELECT id, at, actor_name, action, outcome, after, canonical, txid FROM audit_entries) e`
+	const all = `SELECT md5(string_agg(to_jsonb(e)::text, '' ORDER BY id))
+		FROM (SELECT id, at, actor_name, action, outcome, after, canonical, txid FROM audit_entries) e`
 	var before, after, bounds string
 	var last, next int64
 	for _, step := range []struct {
@@ -40,7 +41,8 @@ func TestTheTrailMovesIntoMonths(t *testing.T) {
 		into  any
 	}{
 		{`WITH w AS (INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, after, canonical)
-			SELECT timestamptz '2025-12-31 23:59:59.999999+00' + n * interval '9 days', 'x', 'system', 'test.done', 'success', '{"n":1}', convert_to(n::text, 'UTF8')
+			SELECT timestamptz '2025-12-31 23:59:59.999999+00' + n * interval '9 days', 'x', 'system', 'test.done', 'success',
+				'{"n":1}', convert_to(n::text, 'UTF8')
 			FROM generate_series(0, 60) n RETURNING id) SELECT max(id) FROM w`, &last},
 		{`SELECT nextval('audit_entries_id_seq')`, &last}, // an unused number
 		{all, &before},
@@ -59,7 +61,8 @@ func TestTheTrailMovesIntoMonths(t *testing.T) {
 		{all, &after},
 		{`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
 			VALUES (now(), 'x', 'system', 'test.done', 'success', '') RETURNING id`, &next},
-		{`SELECT string_agg(DISTINCT tableoid::regclass::text, ' ' ORDER BY tableoid::regclass::text) FROM audit_entries WHERE at < '2026-03-01'`, &bounds},
+		{`SELECT string_agg(DISTINCT tableoid::regclass::text, ' ' ORDER BY tableoid::regclass::text)
+			FROM audit_entries WHERE at < '2026-03-01'`, &bounds},
 	} {
 		if err := db.QueryRow(step.query).Scan(step.into); err != nil {
 			t.Fatalf("%s: %v", step.query, err)
