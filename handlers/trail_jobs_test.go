@@ -75,17 +75,17 @@ var trailJobs = map[string]trailJob{
 			t.Errorf("a verification left %d entries, want its beginning and its end", n)
 		}
 	}},
-	"sweepWorker": {models.ActionLogout, "system sessions for Elena", nil, func(t *testing.T, o *modelstest.Office) {
+	"sweepArgs": {models.ActionLogout, "system sessions for Elena", nil, func(t *testing.T, o *modelstest.Office) {
 		h := &house{Office: o, tb: t}
 		h.sessionUntil(h.user("Elena", models.Supervisor), o.Clock.Now())
 		noError(t, o.Operations.Sweep(t.Context()))
 	}},
-	"alertWorker": {models.ActionAlertRaised, "system alerts for ", nil, raiseAlert},
-	"closeWorker": {models.ActionDayClosed, "system closing for ", nil, func(t *testing.T, o *modelstest.Office) {
+	"alertArgs": {models.ActionAlertRaised, "system alerts for ", nil, raiseAlert},
+	"closeArgs": {models.ActionDayClosed, "system closing for ", nil, func(t *testing.T, o *modelstest.Office) {
 		o.Clock.Set(o.Sale(100).CutoffAt.Add(time.Minute))
 		noError(t, o.Closings.CloseDays(t.Context()))
 	}},
-	"monthsWorker": {models.ActionMonthMade, "system months for ", nil, func(t *testing.T, o *modelstest.Office) {
+	"monthsArgs": {models.ActionMonthMade, "system months for ", nil, func(t *testing.T, o *modelstest.Office) {
 		o.Clock.Set(time.Now().AddDate(0, 6, 0))
 		for range 2 { // the second time there is nothing to make
 			noError(t, o.Sealing.CreateMonths(t.Context()))
@@ -95,14 +95,14 @@ var trailJobs = map[string]trailJob{
 			t.Errorf("months made twice left %d entries, want 1", n)
 		}
 	}},
-	"mailWorker": {models.ActionMailGivenUp, "system mail for ", nil, func(t *testing.T, o *modelstest.Office) {
+	"mailArgs": {models.ActionMailGivenUp, "system mail for ", nil, func(t *testing.T, o *modelstest.Office) {
 		h := &house{Office: o, tb: t}
 		noError(t, o.Alerts.SendTestMail(t.Context(), h.keeper(h.administrator()), "es-MX"))
 		mails, err := o.Alerts.ClaimMails(t.Context(), 1)
 		noError(t, err)
 		noError(t, o.Alerts.ReportMail(t.Context(), &mails[0], alerts.MailAnswer{At: o.Clock.Now(), Detail: alerts.MailRefused}))
 	}},
-	"jobs (*Deliverer).look": {models.ActionEndpointDisabled, "system deliveries for ", nil, disableEndpoint},
+	"jobs (*Deliverer).poll": {models.ActionEndpointDisabled, "system deliveries for ", nil, disableEndpoint},
 }
 
 // raiseAlert raises one of a cancellation that is large enough.
@@ -149,7 +149,7 @@ func disableEndpoint(t *testing.T, o *modelstest.Office) {
 // actsOnNothing are workers and timers that do no act by themselves.
 var actsOnNothing = map[string]string{
 	"taskWorker": "works the tasks off, each of which is above",
-	"deliverySweepWorker": "sets aside what is too old; " +
+	"deliverySweepArgs": "sets aside what is too old; " +
 		"an endpoint that it disables is recorded by the judge of endpoints, as the deliverer's are",
 
 	"export (*Service).beatExport":       "says how far an export is; whoever asked for it records its end",

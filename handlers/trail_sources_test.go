@@ -38,7 +38,8 @@ func taskKinds(t *testing.T) (names []string) {
 	return names
 }
 
-// workers are the types of the workers that web/jobs registers with River.
+// workers are what web/jobs registers with River: the types of the workers, and the
+// arguments of the periodic jobs, which share one.
 func workers(t *testing.T) (names []string) {
 	t.Helper()
 	ast.Inspect(parsed(t, "../web/jobs/jobs.go"), func(n ast.Node) bool {
@@ -46,16 +47,23 @@ func workers(t *testing.T) (names []string) {
 		if !ok {
 			return true
 		}
-		if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "AddWorker" {
-			return true
-		}
-		if made, ok := call.Args[1].(*ast.UnaryExpr); ok {
-			names = append(names, made.X.(*ast.CompositeLit).Type.(*ast.Ident).Name)
+		switch f := call.Fun.(type) {
+		case *ast.SelectorExpr:
+			if f.Sel.Name != "AddWorker" {
+				return true
+			}
+			if made, ok := call.Args[1].(*ast.UnaryExpr); ok {
+				names = append(names, made.X.(*ast.CompositeLit).Type.(*ast.Ident).Name)
+			}
+		case *ast.IndexExpr:
+			if name, ok := f.X.(*ast.Ident); ok && name.Name == "repeat" {
+				names = append(names, f.Index.(*ast.Ident).Name)
+			}
 		}
 		return true
 	})
-	if len(names) < 3 {
-		t.Fatalf("found the workers %v, want three at least", names)
+	if len(names) < 7 {
+		t.Fatalf("found the workers %v, want seven at least", names)
 	}
 	return names
 }

@@ -100,8 +100,8 @@ func TestEveryKeyIsUsed(t *testing.T) {
 			if end(rest) {
 				return true
 			}
-			for j := 1; j < len(rest); j++ { // a value with what is asked of it after it
-				if end(rest[:j]) && said[rest[j:]] {
+			for j := 1; j < len(rest); j++ { // a value with what is asked of it after it, or with a number
+				if end(rest[:j]) && (said[rest[j:]] || rest[j] == '.' && strings.Trim(rest[j+1:], "0123456789") == "") {
 					return true
 				}
 			}

@@ -103,17 +103,22 @@ func (s *Service) proveDetail(ctx context.Context, st *EntryDetail) error {
 // alteredColumns names the columns of an entry that differ from its bytes; "" when
 // none do.
 func (s *Service) alteredColumns(ctx context.Context, id int64, at time.Time) (string, error) {
-	rows, _ := s.db.Pool().Query(ctx, readEntries+` LIMIT 2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, id, id)
+	rows, err := s.db.Pool().Query(ctx, readEntries+` LIMIT 2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, id, id)
+	if err != nil {
+		return "", fmt.Errorf("compare entry %d: %w", id, err)
+	}
+	defer rows.Close()
 	differ := ""
-	_, err := pgx.ForEachRow(rows, nil, func() error {
+	for rows.Next() {
 		var e entryRow
-		err := e.scan(rows.RawValues())
-		if err == nil && fromPostgres(e.at).Equal(at) {
+		if err := e.scan(rows.RawValues()); err != nil {
+			return "", fmt.Errorf("compare entry %d: %w", id, err)
+		}
+		if fromPostgres(e.at).Equal(at) {
 			differ = new(fieldCheck).differ(&e)
 		}
-		return err
-	})
-	if err != nil {
+	}
+	if err := rows.Err(); err != nil {
 		return "", fmt.Errorf("compare entry %d: %w", id, err)
 	}
 	return differ, nil
