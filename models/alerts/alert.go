@@ -90,14 +90,16 @@ func (r *AlertRule) covers(storeID *int64) bool {
 // attributes are what the trail records of a rule.
 func (r *AlertRule) attributes() map[string]any {
 	told := map[string]any{
-		"rule": r.Kind, "active": r.Active, "emails": []string(r.Emails), "language": r.Language, "webhook": r.Webhook, "quietMinutes": r.QuietMinutes,
+		"rule": r.Kind, "active": r.Active, "emails": []string(r.Emails), "language": r.Language,
+		"webhook": r.Webhook, "quietMinutes": r.QuietMinutes,
 	}
 	uses := r.Kind.Uses()
 	for name, v := range map[string]struct {
 		used  bool
 		value any
 	}{
-		"count": {uses.Count, r.Count}, "minutes": {uses.Minutes, r.Minutes}, "amount": {uses.Amount, r.Amount}, "factor": {uses.Factor, r.Factor},
+		"count": {uses.Count, r.Count}, "minutes": {uses.Minutes, r.Minutes},
+		"amount": {uses.Amount, r.Amount}, "factor": {uses.Factor, r.Factor},
 		"allStores": {uses.Stores, r.AllStores}, "storeIds": {uses.Stores, []int64(r.StoreIDs)},
 	} {
 		if v.used {

@@ -47,7 +47,8 @@ func signIns(n int) func(*testing.T, *modelstest.Office) {
 // rate cancels two of four today, after days with so many of a hundred canceled.
 func rate(before int) func(*testing.T, *modelstest.Office) {
 	return func(t *testing.T, o *modelstest.Office) {
-		modelstest.Exec(t, o.Owner, `INSERT INTO day_totals (store_id, business_day, terminal_id, sales, amount, canceled, canceled_amount, open_cases, revision, last_received)
+		modelstest.Exec(t, o.Owner, `INSERT INTO day_totals (store_id, business_day, terminal_id, sales, amount,
+				canceled, canceled_amount, open_cases, revision, last_received)
 			VALUES ($1, '2026-11-10', $2, 100, 100, $3, $3, 0, 1, now())`, o.Store.ID, o.Terminal.ID, before)
 		for range 2 {
 			o.Terminal = o.NewTerminal(o.Store)

@@ -19,7 +19,8 @@ import (
 // tells writes an entry as another part of the product would.
 func tells(t *testing.T, o *modelstest.Office, action models.Action, outcome, after string) {
 	t.Helper()
-	modelstest.Exec(t, o.Owner, `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, after, canonical) VALUES ($1, 'x', 'system', $2, $3, $4, '')`,
+	modelstest.Exec(t, o.Owner, `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, after, canonical)
+		VALUES ($1, 'x', 'system', $2, $3, $4, '')`,
 		o.Clock.Now(), string(action), outcome, after)
 }
 
@@ -49,7 +50,8 @@ func TestWatchingReadsOnlyWhatIsNew(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	modelstest.Exec(t, o.Owner, `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
-		SELECT timestamptz '2026-11-20 18:00Z' + n * interval '1 second', 'x', 'system', 'test.done', 'success', 'x' FROM generate_series(1, 30000) n`)
+		SELECT timestamptz '2026-11-20 18:00Z' + n * interval '1 second', 'x', 'system', 'test.done', 'success', 'x'
+		FROM generate_series(1, 30000) n`)
 	for range 20 {
 		tells(t, o, "test.done", "success", `{}`)
 	}
@@ -61,7 +63,8 @@ func TestWatchingReadsOnlyWhatIsNew(t *testing.T) {
 	var era int
 	var txid string
 	var id int64
-	err := o.Owner.QueryRow(`SELECT era, txid::text, id FROM audit_entries ORDER BY era DESC, txid DESC, id DESC OFFSET 20 LIMIT 1`).Scan(&era, &txid, &id)
+	err := o.Owner.QueryRow(`SELECT era, txid::text, id FROM audit_entries
+		ORDER BY era DESC, txid DESC, id DESC OFFSET 20 LIMIT 1`).Scan(&era, &txid, &id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +87,8 @@ func TestWatchingReadsOnlyWhatIsNew(t *testing.T) {
 		}
 		// If anything is sorted, it is only the twenty entries.
 		plan := strings.Join(all, "\n")
-		if strings.Contains(plan, "Removed by") || regexp.MustCompile(`actual time=\S+ rows=\d{3}`).MatchString(plan) || !strings.Contains(plan, "Index Cond: ((era =") {
+		many := regexp.MustCompile(`actual time=\S+ rows=\d{3}`)
+		if strings.Contains(plan, "Removed by") || many.MatchString(plan) || !strings.Contains(plan, "Index Cond: ((era =") {
 			t.Errorf("the plan (%s) reads more than what is new:\n%s", mode, plan)
 		}
 	}
@@ -97,7 +101,10 @@ func TestAPersonIsNoProgram(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	a := modelstest.AlertsOf(t, o)
 	modelstest.SetRule(t, o, a, alerts.KindPerson, func(in *alerts.RuleInput) { in.Count, in.Minutes = "3", "60" })
-	program := models.Actor{UserID: o.Manager.UserID, Name: "ERP", Role: models.Integration, AllStores: true, Grants: []models.Permission{models.CancelSales, models.ViewSales}}
+	program := models.Actor{
+		UserID: o.Manager.UserID, Name: "ERP", Role: models.Integration, AllStores: true,
+		Grants: []models.Permission{models.CancelSales, models.ViewSales},
+	}
 	for range 4 {
 		if _, err := o.Cancellations.Request(t.Context(), program, o.CancelRequest(o.Sale(1000))); err != nil {
 			t.Fatal(err)
@@ -165,7 +172,8 @@ func TestAKeyThatSealsNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts.New(alerts.Config{
-		DB: o.DB, Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar }, CanMail: true, Sealing: true, CheckpointsLeave: true,
+		DB: o.DB, Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar }, CanMail: true,
+		Sealing: true, CheckpointsLeave: true,
 	})
 	modelstest.SetRule(t, o, a, alerts.KindTrail, asItIs)
 	o.Clock.Advance(119 * time.Second)
@@ -180,7 +188,8 @@ func TestAKeyThatSealsNothing(t *testing.T) {
 	})
 	modelstest.Watch(t, o, inside)
 	modelstest.Watch(t, o, inside)
-	modelstest.Wants(t, "checkpoints that stay", modelstest.Count(t, o.Owner, `SELECT count(*) FROM alerts WHERE subject = 'sealing.nowhere' AND times = 1`), 1)
+	stay := modelstest.Count(t, o.Owner, `SELECT count(*) FROM alerts WHERE subject = 'sealing.nowhere' AND times = 1`)
+	modelstest.Wants(t, "checkpoints that stay", stay, 1)
 }
 
 // TestLettersDoNotOutliveTheirPatience: this holds without a mail server too.
@@ -277,7 +286,8 @@ func TestAPersonsCountIsOfOneStore(t *testing.T) {
 			t.Errorf("it leads to %s, want %s", x.Path(), want)
 		}
 	}
-	if here, elsewhere := got[o.Store.ID], got[other.ID]; here.Count != 3 || here.Serial != string(o.Terminal.SerialNumber) || elsewhere.Count != 5 || elsewhere.Serial != string(there.SerialNumber) {
+	if here, elsewhere := got[o.Store.ID], got[other.ID]; here.Count != 3 || here.Serial != string(o.Terminal.SerialNumber) ||
+		elsewhere.Count != 5 || elsewhere.Serial != string(there.SerialNumber) {
 		t.Errorf("raised %+v, want 3 of one store and 5 of the other", got)
 	}
 	one := models.Actor{UserID: both.UserID, Name: both.Name, Role: models.Supervisor, AllStores: true}

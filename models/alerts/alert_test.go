@@ -41,7 +41,9 @@ func TestWhatRaisesAlerts(t *testing.T) {
 			in.Amount, in.AllStores, in.StoreIDs = "1", false, []int64{2}
 		}, modelstest.Requests(1), 0},
 		{"a rule that is off", alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount, in.Active = "1", false }, modelstest.Requests(1), 0},
-		{"a store that cancels far more than it did", alerts.KindRate, func(in *alerts.RuleInput) { in.Count, in.Factor = "2", "200" }, rate(5), 1},
+		{"a store that cancels far more than it did", alerts.KindRate, func(in *alerts.RuleInput) {
+			in.Count, in.Factor = "2", "200"
+		}, rate(5), 1},
 		{"a store that cancels as it did", alerts.KindRate, func(in *alerts.RuleInput) { in.Count, in.Factor = "2", "200" }, rate(90), 0},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
@@ -57,7 +59,9 @@ func TestWhatRaisesAlerts(t *testing.T) {
 				t.Errorf("raised %+v, want %d", got, tt.want)
 			}
 			modelstest.Wants(t, "letters", modelstest.Count(t, o.Owner, `SELECT count(*) FROM mails`), tt.want)
-			modelstest.Wants(t, "entries", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'alert.raised' AND after->>'rule' = $1`, string(tt.kind)), tt.want)
+			entries := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+				WHERE action = 'alert.raised' AND after->>'rule' = $1`, string(tt.kind))
+			modelstest.Wants(t, "entries", entries, tt.want)
 		})
 	}
 }
@@ -134,7 +138,8 @@ func TestALateCommitIsSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = slow.Exec(`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES ($1, 'x', 'system', 'sealing.stopped', 'failure', '')`, o.Clock.Now())
+	_, err = slow.Exec(`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
+		VALUES ($1, 'x', 'system', 'sealing.stopped', 'failure', '')`, o.Clock.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +158,8 @@ func TestSealingThatStandsStill(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := modelstest.AlertsOf(t, o)
-	modelstest.Exec(t, o.Owner, `INSERT INTO checkpoints (size, root, sealed_at, era, txid, entry_id, note) SELECT 1, sha256('x'), now(), era, txid, id, 'n' FROM audit_entries ORDER BY id LIMIT 1`)
+	modelstest.Exec(t, o.Owner, `INSERT INTO checkpoints (size, root, sealed_at, era, txid, entry_id, note)
+		SELECT 1, sha256('x'), now(), era, txid, id, 'n' FROM audit_entries ORDER BY id LIMIT 1`)
 	modelstest.Watch(t, o, a)
 	modelstest.Wants(t, "while it is young", len(modelstest.Raised(t, o, a, alerts.KindTrail)), 0)
 	o.Clock.Advance(6 * time.Minute)
@@ -239,13 +245,15 @@ func TestAlertsAreAttendedTo(t *testing.T) {
 			t.Errorf("Attend() by %s = %v", who.Role, err)
 		}
 	}
-	if err := a.Attend(t.Context(), o.Supervisor, id, strings.Repeat("x", 301)); !modelstest.IsError(err, models.Invalid("note", "field.tooLong")) {
+	long := strings.Repeat("x", 301)
+	if err := a.Attend(t.Context(), o.Supervisor, id, long); !modelstest.IsError(err, models.Invalid("note", "field.tooLong")) {
 		t.Errorf("Attend() with a long note = %v", err)
 	}
 	if err := a.Attend(t.Context(), o.Supervisor, id, " Hablé con Ana "); err != nil {
 		t.Errorf("Attend() = %v", err)
 	}
-	if err := a.Attend(t.Context(), o.Supervisor, id, ""); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "alert.attended"}) {
+	attended := &models.Error{Kind: models.KindConflict, Code: "alert.attended"}
+	if err := a.Attend(t.Context(), o.Supervisor, id, ""); !modelstest.IsError(err, attended) {
 		t.Errorf("Attend() twice = %v", err)
 	}
 	if n, err := a.Unseen(t.Context(), o.Supervisor); n != 0 || err != nil {

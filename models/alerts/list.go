@@ -59,7 +59,8 @@ func (a *Service) List(ctx context.Context, actor models.Actor, f Filter) (*Page
 		page.Next = database.CursorOf(last.RaisedAt, last.ID)
 	}
 	err = a.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, a.clock.Now(), models.ActionAlertsRead, models.OutcomeSuccess, audit.About{After: map[string]any{"unseen": f.Unseen, "alerts": len(page.Alerts)}})
+		about := audit.About{After: map[string]any{"unseen": f.Unseen, "alerts": len(page.Alerts)}}
+		return audit.Record(t, actor, a.clock.Now(), models.ActionAlertsRead, models.OutcomeSuccess, about)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("record reading of alerts: %w", err)

@@ -140,7 +140,8 @@ func (a *Service) ReportMail(ctx context.Context, m *Mail, answer MailAnswer) er
 	answer.Answer = models.Truncate(models.Legible(answer.Answer, 300), 300)
 	err := a.db.InTx(ctx, func(t database.Tx) error {
 		columns := map[string]any{
-			"state": state, "detail": answer.Detail, "answer": answer.Answer, "tries": m.Tries + 1, "due_at": now.Add(wait), "lease": nil, "leased_until": nil,
+			"state": state, "detail": answer.Detail, "answer": answer.Answer, "tries": m.Tries + 1,
+			"due_at": now.Add(wait), "lease": nil, "leased_until": nil,
 		}
 		if state != MailWaiting {
 			columns["finished_at"] = now
@@ -188,7 +189,8 @@ func (a *Service) SendTestMail(ctx context.Context, actor models.Actor, language
 		if err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionMailTested, models.OutcomeSuccess, audit.About{After: map[string]any{"recipient": u.Email}})
+		return audit.Record(t, actor, now, models.ActionMailTested, models.OutcomeSuccess,
+			audit.About{After: map[string]any{"recipient": u.Email}})
 	})
 	if err != nil {
 		return fmt.Errorf("send a test: %w", err)

@@ -71,7 +71,8 @@ func TestALetterIsTriedAgain(t *testing.T) {
 			for range 200 {
 				for _, m := range claim(t, o) {
 					tries++
-					if err := o.Alerts.ReportMail(t.Context(), &m, alerts.MailAnswer{At: o.Clock.Now(), Detail: detail, Answer: "4.5.1 \x00\xff"}); err != nil {
+					answer := alerts.MailAnswer{At: o.Clock.Now(), Detail: detail, Answer: "4.5.1 \x00\xff"}
+					if err := o.Alerts.ReportMail(t.Context(), &m, answer); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -92,7 +93,8 @@ func TestNoMailWithoutAServer(t *testing.T) {
 	t.Parallel()
 	o, admin := letters(t)
 	mute := alerts.New(alerts.Config{DB: o.DB, Clock: o.Clock})
-	if err := mute.SendTestMail(t.Context(), admin, ""); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "alert.noMail"}) {
+	noMail := &models.Error{Kind: models.KindConflict, Code: "alert.noMail"}
+	if err := mute.SendTestMail(t.Context(), admin, ""); !modelstest.IsError(err, noMail) {
 		t.Errorf("SendTestMail() = %v", err)
 	}
 	if mails, err := mute.ClaimMails(t.Context(), 10); len(mails) != 0 || err != nil {

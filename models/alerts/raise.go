@@ -35,7 +35,8 @@ func (a *Service) raise(t database.Tx, r *AlertRule, f finding, now time.Time) e
 	}
 	f.cause, f.subject = models.Truncate(f.cause, 200), models.Truncate(f.subject, 200)
 	var known bool
-	err := t.Raw(`SELECT EXISTS (SELECT FROM alerts WHERE kind = @kind AND cause = @cause) OR EXISTS (SELECT FROM alert_repeats WHERE kind = @kind AND cause = @cause)`,
+	err := t.Raw(`SELECT EXISTS (SELECT FROM alerts WHERE kind = @kind AND cause = @cause)
+		OR EXISTS (SELECT FROM alert_repeats WHERE kind = @kind AND cause = @cause)`,
 		map[string]any{"kind": r.Kind, "cause": f.cause}).Scan(&known).Error
 	if err != nil || known {
 		return err
@@ -50,12 +51,16 @@ func (a *Service) raise(t database.Tx, r *AlertRule, f finding, now time.Time) e
 				facts = CASE WHEN @size > `+factSize+` THEN CAST(@facts AS jsonb) ELSE facts END WHERE id = (
 				SELECT id FROM alerts WHERE kind = @kind AND subject = @subject AND quiet_until > @now ORDER BY quiet_until DESC LIMIT 1) RETURNING id)
 		INSERT INTO alert_repeats (kind, cause, alert_id, at) SELECT @kind, @cause, id, CAST(@now AS timestamptz) FROM quiet`,
-		map[string]any{"kind": r.Kind, "cause": f.cause, "subject": f.subject, "now": now, "facts": string(facts), "size": max(int64(f.facts.Amount), f.facts.Count)})
+		map[string]any{
+			"kind": r.Kind, "cause": f.cause, "subject": f.subject, "now": now,
+			"facts": string(facts), "size": max(int64(f.facts.Amount), f.facts.Count),
+		})
 	if counted.Error != nil || counted.RowsAffected > 0 {
 		return counted.Error
 	}
 	alert := &Alert{
-		Kind: r.Kind, Cause: f.cause, Subject: f.subject, RaisedAt: now, QuietUntil: now.Add(time.Duration(r.QuietMinutes) * time.Minute), LastAt: now,
+		Kind: r.Kind, Cause: f.cause, Subject: f.subject,
+		RaisedAt: now, QuietUntil: now.Add(time.Duration(r.QuietMinutes) * time.Minute), LastAt: now,
 		Times: 1, Notified: 1, StoreID: f.storeID, StoreName: f.storeName, SaleID: f.saleID, EntryID: f.entryID, Facts: facts,
 	}
 	if err := t.Create(alert).Error; err != nil {
@@ -89,9 +94,13 @@ func (a *Service) notify(t database.Tx, r *AlertRule, alert *Alert, more int, no
 	if !r.Webhook {
 		return nil
 	}
-	return a.deliveries.Publish(t, webhooks.Event{Type: webhooks.EventAlertRaised, At: now, StoreID: alert.StoreID, Lane: "alerts", Data: map[string]any{
-		"alertId": alert.ID, "rule": alert.Kind, "store": alert.StoreName, "saleId": alert.SaleID, "again": more, "facts": json.RawMessage(alert.Facts),
-	}})
+	data := map[string]any{
+		"alertId": alert.ID, "rule": alert.Kind, "store": alert.StoreName, "saleId": alert.SaleID,
+		"again": more, "facts": json.RawMessage(alert.Facts),
+	}
+	return a.deliveries.Publish(t, webhooks.Event{
+		Type: webhooks.EventAlertRaised, At: now, StoreID: alert.StoreID, Lane: "alerts", Data: data,
+	})
 }
 
 // notifyRepeats notifies, once their quiet period is over, how often alerts happened

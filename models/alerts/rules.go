@@ -139,7 +139,8 @@ func (in RuleInput) check(canMail bool) (r AlertRule, err error) {
 	}
 	if uses.Amount {
 		var err error
-		if r.Amount, err = models.ParseMoney(strings.NewReplacer("$", "", ",", "").Replace(strings.TrimSpace(in.Amount))); err != nil || r.Amount <= 0 || r.Amount > intake.MaxMoney {
+		plain := strings.NewReplacer("$", "", ",", "").Replace(strings.TrimSpace(in.Amount))
+		if r.Amount, err = models.ParseMoney(plain); err != nil || r.Amount <= 0 || r.Amount > intake.MaxMoney {
 			wrong = append(wrong, models.Invalid("amount", "amount.invalid"))
 		}
 	}
@@ -222,7 +223,8 @@ func (a *Service) ChangeRule(ctx context.Context, actor models.Actor, in RuleInp
 		if done.RowsAffected != 1 {
 			return models.ErrStale
 		}
-		return audit.Record(t, actor, now, models.ActionAlertRule, models.OutcomeSuccess, audit.About{Before: was.attributes(), After: r.attributes()})
+		return audit.Record(t, actor, now, models.ActionAlertRule, models.OutcomeSuccess,
+			audit.About{Before: was.attributes(), After: r.attributes()})
 	})
 	var known *models.Error
 	if err != nil && !errors.As(err, &known) {

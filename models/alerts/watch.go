@@ -267,7 +267,8 @@ func (a *Service) judgeSignIn(ctx context.Context, t database.Tx, r *AlertRule, 
 	}
 	f := findingOf(e, "signIns")
 	f.facts.Minutes, f.facts.Address, f.facts.Person = r.Minutes, e.Address, ""
-	err := t.SQL.QueryRowContext(ctx, `SELECT count(*) FROM audit_entries WHERE action = $1 AND outcome <> 'success' AND at > $2 AND at <= $3`,
+	err := t.SQL.QueryRowContext(ctx, `SELECT count(*) FROM audit_entries
+		WHERE action = $1 AND outcome <> 'success' AND at > $2 AND at <= $3`,
 		models.ActionLogin, e.At.Add(-time.Duration(r.Minutes)*time.Minute), e.At).Scan(&f.facts.Count)
 	if err != nil || f.facts.Count < int64(r.Count) {
 		return err

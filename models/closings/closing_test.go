@@ -49,7 +49,8 @@ func TestEverySaleIsInOneColumn(t *testing.T) {
 	modelstest.Wants(t, "sales", int(sales), modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales WHERE business_day = '2026-11-20'`))
 	modelstest.Wants(t, "sum of all", r.Sums.All(), models.Sum{Count: r.Sales, Amount: r.Amount})
 	modelstest.Wants(t, "amount", int(r.Amount), modelstest.Count(t, o.Owner, `SELECT sum(amount)::bigint FROM sales`))
-	modelstest.Wants(t, "sales in the list of each", modelstest.Count(t, o.Owner, `SELECT count(DISTINCT id) FROM closing_terminals, unnest(sale_ids) id`), int(sales))
+	listed := modelstest.Count(t, o.Owner, `SELECT count(DISTINCT id) FROM closing_terminals, unnest(sale_ids) id`)
+	modelstest.Wants(t, "sales in the list of each", listed, int(sales))
 	modelstest.Wants(t, "made late", r.Late(), true)
 	var total closings.Sums
 	add := func(to *closings.Sums, sums closings.Sums) {
@@ -86,7 +87,8 @@ func TestAClosingIsFrozen(t *testing.T) {
 		t.Errorf("the bytes are not those of the hash: %s", j.Canonical)
 	}
 	var told string
-	if err := o.Owner.QueryRow(`SELECT after->>'sha256' FROM audit_entries WHERE action = 'day.closed'`).Scan(&told); err != nil || told != r.HashText() {
+	entry := o.Owner.QueryRow(`SELECT after->>'sha256' FROM audit_entries WHERE action = 'day.closed'`)
+	if err := entry.Scan(&told); err != nil || told != r.HashText() {
 		t.Errorf("the trail says %q (%v), want %q", told, err, r.HashText())
 	}
 	lines := sha256.Sum256(fmt.Appendf(nil, "%d 125000 k\n", sale.ID))
@@ -95,7 +97,8 @@ func TestAClosingIsFrozen(t *testing.T) {
 	for _, sql := range []string{
 		`UPDATE closings SET sales = 0`, `DELETE FROM closings`, `TRUNCATE closings CASCADE`, `DELETE FROM closings WHERE false`,
 		`UPDATE closing_terminals SET standings = 'c'`, `DELETE FROM closing_terminals`, `TRUNCATE closing_terminals`,
-		`INSERT INTO closing_terminals SELECT day, 99, 99, 'X', 'X', '1', 1, counts, sums, sales_hash, sale_ids, amounts, standings FROM closing_terminals`,
+		`INSERT INTO closing_terminals
+			SELECT day, 99, 99, 'X', 'X', '1', 1, counts, sums, sales_hash, sale_ids, amounts, standings FROM closing_terminals`,
 	} {
 		if _, err := o.Owner.Exec(sql); err == nil || !strings.Contains(err.Error(), "frozen") {
 			t.Errorf("the owner's %s = %v, want it refused", sql, err)
@@ -135,10 +138,12 @@ func TestADayIsClosedOnce(t *testing.T) {
 	if err := o.Closings.CloseDays(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	modelstest.Wants(t, "closed days", modelstest.Count(t, o.Owner, `SELECT count(*) FROM closings WHERE day BETWEEN '2026-11-20' AND '2026-11-23'`), 4)
+	closed := modelstest.Count(t, o.Owner, `SELECT count(*) FROM closings WHERE day BETWEEN '2026-11-20' AND '2026-11-23'`)
+	modelstest.Wants(t, "closed days", closed, 4)
 	modelstest.Wants(t, "days in all", modelstest.Count(t, o.Owner, `SELECT count(*) FROM closings`), 4)
 	modelstest.Wants(t, "entries", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'day.closed'`), 4)
-	modelstest.Wants(t, "sales of the empty ones", modelstest.Count(t, o.Owner, `SELECT sum(sales)::int FROM closings WHERE day IN ('2026-11-21', '2026-11-22')`), 0)
+	ofEmpty := modelstest.Count(t, o.Owner, `SELECT sum(sales)::int FROM closings WHERE day IN ('2026-11-21', '2026-11-22')`)
+	modelstest.Wants(t, "sales of the empty ones", ofEmpty, 0)
 }
 
 // TestACutoffThatWasChanged closes the day by the rules of the day.
@@ -173,7 +178,8 @@ func TestAmendments(t *testing.T) {
 	o.SaleAt(quiet, 333)
 	opened := modelstest.Store(t, o.DB, o.Clock.Now(), "NUEVA")
 	o.SaleAt(o.NewTerminal(opened), 444)
-	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "778899"}); err != nil {
+	confirmed := cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "778899"}
+	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, confirmed); err != nil {
 		t.Fatal(err)
 	}
 	o.Post(modelstest.CancelPost(pending, o.LastOrder().Key.Hash()))
@@ -245,5 +251,6 @@ func TestAClosingWithinTheScope(t *testing.T) {
 	if _, err := o.Closings.Closings(t.Context(), o.Supervisor, "ayer"); !modelstest.IsError(err, models.Invalid("date", "date.invalid")) {
 		t.Errorf("Closings(before ayer) = %v", err)
 	}
-	modelstest.Wants(t, "readings in the trail", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'closing.read'`), 2)
+	readings := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'closing.read'`)
+	modelstest.Wants(t, "readings in the trail", readings, 2)
 }

@@ -42,7 +42,8 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 		}
 	}
 	summed := func(array string) string { // element by element, over the terminals of the actor's stores
-		return `(SELECT array_agg(n ORDER BY i) FROM (SELECT i, sum(n) AS n FROM closing_terminals t, unnest(t.` + array + `) WITH ORDINALITY x(n, i)
+		return `(SELECT array_agg(n ORDER BY i) FROM (
+			SELECT i, sum(n) AS n FROM closing_terminals t, unnest(t.` + array + `) WITH ORDINALITY x(n, i)
 			WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3)) GROUP BY i) y)::bigint[]`
 	}
 	rows, err := database.Rows[struct {

@@ -46,7 +46,8 @@ func (s *Service) ConfirmImport(ctx context.Context, actor models.Actor, id int6
 		if err := database.Enqueue(ctx, s.queue, p.Tx, models.Task{Kind: models.TaskImport, SubjectID: id}); err != nil {
 			return err
 		}
-		return audit.Record(p.Tx, actor, p.now, models.ActionImportConfirmed, models.OutcomeSuccess, audit.About{Before: stateAttributes(Checked), After: p.imp.attributesWithCounts()})
+		about := audit.About{Before: stateAttributes(Checked), After: p.imp.attributesWithCounts()}
+		return audit.Record(p.Tx, actor, p.now, models.ActionImportConfirmed, models.OutcomeSuccess, about)
 	})
 }
 
@@ -64,7 +65,8 @@ func (t *pass) discard(ctx context.Context) error {
 	if err := t.move(Discarded); err != nil {
 		return err
 	}
-	return audit.Record(t.Tx, t.actor, t.now, models.ActionImportDiscarded, models.OutcomeSuccess, audit.About{Before: stateAttributes(Checked), After: t.imp.attributes()})
+	about := audit.About{Before: stateAttributes(Checked), After: t.imp.attributes()}
+	return audit.Record(t.Tx, t.actor, t.now, models.ActionImportDiscarded, models.OutcomeSuccess, about)
 }
 
 // UndoImport removes what the import wrote, while nothing depends on it.
@@ -84,7 +86,8 @@ func (s *Service) UndoImport(ctx context.Context, actor models.Actor, id int64, 
 		}
 		after := p.imp.attributes()
 		after["removed"] = removed
-		return audit.Record(p.Tx, actor, p.now, models.ActionImportUndone, models.OutcomeSuccess, audit.About{Before: stateAttributes(Imported), After: after})
+		about := audit.About{Before: stateAttributes(Imported), After: after}
+		return audit.Record(p.Tx, actor, p.now, models.ActionImportUndone, models.OutcomeSuccess, about)
 	})
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindConflict && !known.Is(ErrState) {
@@ -100,13 +103,16 @@ func (s *Service) UndoImport(ctx context.Context, actor models.Actor, id int64, 
 // was rolled back.
 func (s *Service) recordRefusedUndo(ctx context.Context, actor models.Actor, id int64, why *models.Error) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, s.clock.Now(), models.ActionImportUndone, models.OutcomeFailure, audit.About{After: map[string]any{"importId": id}, Reason: why.Code})
+		about := audit.About{After: map[string]any{"importId": id}, Reason: why.Code}
+		return audit.Record(t, actor, s.clock.Now(), models.ActionImportUndone, models.OutcomeFailure, about)
 	})
 }
 
 // inImport runs f with the import locked, if it is still at the version that the
 // person saw.
-func (s *Service) inImport(ctx context.Context, actor models.Actor, id int64, version int, state State, f func(*pass, *importer) error) error {
+func (s *Service) inImport(
+	ctx context.Context, actor models.Actor, id int64, version int, state State, f func(*pass, *importer) error,
+) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		var imp Import
 		if err := database.TakeRow(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", id), &imp); err != nil {
@@ -144,7 +150,8 @@ func (s *Service) SweepImports(ctx context.Context) error {
 			return fmt.Errorf("list lost imports: %w", err)
 		}
 		for i := range lost {
-			if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, SubjectID: lost[i].ID, Attempt: number, Once: true}); err != nil {
+			task := models.Task{Kind: models.TaskImport, SubjectID: lost[i].ID, Attempt: number, Once: true}
+			if err := database.Enqueue(ctx, s.queue, t, task); err != nil {
 				return err
 			}
 		}

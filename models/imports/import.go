@@ -147,7 +147,8 @@ func stateAttributes(state State) map[string]any { return map[string]any{"import
 // attributesWithCounts adds the counts of its rows.
 func (i *Import) attributesWithCounts() map[string]any {
 	m := i.attributes()
-	m["created"], m["known"], m["conflicts"], m["refused"], m["partial"] = i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount, i.Partial
+	m["created"], m["known"], m["conflicts"], m["refused"] = i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount
+	m["partial"] = i.Partial
 	return m
 }
 

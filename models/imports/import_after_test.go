@@ -17,7 +17,8 @@ func TestSweepTakesUpAndTidies(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	content := modelstest.CSVHeader + modelstest.CSVSale(o, "A") + "x\n"
-	lost, err := o.Imports.Upload(t.Context(), o.Admin, imports.OfSales, `C:\ventas\4111111111111111.csv`, strings.NewReader(content), int64(len(content)))
+	lost, err := o.Imports.Upload(t.Context(), o.Admin, imports.OfSales, `C:\ventas\4111111111111111.csv`,
+		strings.NewReader(content), int64(len(content)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,20 +66,23 @@ func TestImportFile(t *testing.T) {
 		imp, err := o.Imports.ImportFile(t.Context(), operator, f, strings.NewReader(content), int64(len(content)))
 		return imp, remarks, err
 	}
-	if imp, remarks, err := run(imports.FileImport{DryRun: true}, bad); err != nil || imp.NewCount != 2 || imp.RefusedCount != 1 || imp.ID != 0 || remarks != 1 {
+	if imp, remarks, err := run(imports.FileImport{DryRun: true}, bad); err != nil ||
+		imp.NewCount != 2 || imp.RefusedCount != 1 || imp.ID != 0 || remarks != 1 {
 		t.Errorf("a dry run = %+v, %d remarks, %v", imp, remarks, err)
 	}
 	if imp, _, err := run(imports.FileImport{}, bad); !errors.Is(err, imports.ErrInvalid) || imp.RefusedCount != 1 {
 		t.Errorf("with a wrong row = %+v, %v, want %v", imp, err, imports.ErrInvalid)
 	}
-	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales") + modelstest.Count(t, o.Owner, "SELECT count(*) FROM imports"); n != 0 {
-		t.Errorf("sales and imports after what wrote nothing = %d, want none", n)
+	written := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales") + modelstest.Count(t, o.Owner, "SELECT count(*) FROM imports")
+	if written != 0 {
+		t.Errorf("sales and imports after what wrote nothing = %d, want none", written)
 	}
 	imp, _, err := run(imports.FileImport{Partial: true}, bad)
 	if err != nil || imp.State != imports.Imported || imp.NewCount != 2 || imp.RowCount != 3 {
 		t.Errorf("the right rows only = %+v, %v", imp, err)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line' AND on_behalf_of = 'ana'`); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'sales.imported' AND actor_name = 'command line' AND on_behalf_of = 'ana'`); n != 1 {
 		t.Errorf("entries of the operator = %d, want 1", n)
 	}
 	if _, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, modelstest.SaleDetail(t, o, imp.ID).Version); err != nil {
@@ -92,14 +96,17 @@ func TestGivenFilesThatAreNone(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	var file *imports.FileError
-	for _, content := range []string{"", "<html>", modelstest.CSVHeader, "a,b\n1,2\n", modelstest.CSVHeader + modelstest.CSVSale(o, "A") + "\"1"} {
+	for _, content := range []string{
+		"", "<html>", modelstest.CSVHeader, "a,b\n1,2\n", modelstest.CSVHeader + modelstest.CSVSale(o, "A") + "\"1",
+	} {
 		_, err := o.Imports.Upload(t.Context(), o.Admin, imports.OfSales, "x", strings.NewReader(content), int64(len(content)))
 		if !errors.As(err, &file) {
 			t.Errorf("GiveImport(%q) = %v, want a refusal of the file", content, err)
 		}
 	}
 	good := modelstest.CSVHeader + modelstest.CSVSale(o, "A")
-	if _, err := o.Imports.Upload(t.Context(), o.Manager, imports.OfSales, "x", strings.NewReader(good), int64(len(good))); !errors.Is(err, models.ErrForbidden) {
+	_, err := o.Imports.Upload(t.Context(), o.Manager, imports.OfSales, "x", strings.NewReader(good), int64(len(good)))
+	if !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("a manager gives a file = %v, want %v", err, models.ErrForbidden)
 	}
 	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM imports"); n != 0 {

@@ -135,7 +135,8 @@ func TestSpreadsheetsWorkbook(t *testing.T) {
 		"261120150000-0149000003": "0149000003 M-9003 $125050 2026-11-20T21:00:05Z 0007",
 	} {
 		sale := o.FindSale(order)
-		got := fmt.Sprintf("%s %s $%d %s %s", sale.SerialNumber, sale.MerchantID, sale.Amount, sale.SoldAt.UTC().Format(time.RFC3339), sale.Last4)
+		at := sale.SoldAt.UTC().Format(time.RFC3339)
+		got := fmt.Sprintf("%s %s $%d %s %s", sale.SerialNumber, sale.MerchantID, sale.Amount, at, sale.Last4)
 		if got != wanted {
 			t.Errorf("sale %s = %s, want %s", order, got, wanted)
 		}

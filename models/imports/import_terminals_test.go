@@ -76,10 +76,12 @@ func TestAMapIsImported(t *testing.T) {
 		`0149000003   "Caja 2" to Cancún Centro 2026-12-01T00:00:00`,
 		`0149000004 Monterrey Sur M4 "Caja 1" 2026-11-20T00:00:00`,
 	})
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM stores WHERE code = 'MTY-01' AND time_zone = 'America/Mexico_City' OR code = 'CUN-01' AND time_zone = 'America/Cancun'`); n != 2 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM stores
+		WHERE code = 'MTY-01' AND time_zone = 'America/Mexico_City' OR code = 'CUN-01' AND time_zone = 'America/Cancun'`); n != 2 {
 		t.Errorf("%d stores were opened as told, want 2", n)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'terminals.imported' AND on_behalf_of = 'ana'`); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'terminals.imported' AND on_behalf_of = 'ana'`); n != 1 {
 		t.Errorf("%d entries of the import, want 1", n)
 	}
 	imp, _, err := importTerminals(t, o, false, file) // the same once more
@@ -108,15 +110,27 @@ func TestWrongRowsOfAMap(t *testing.T) {
 		{"the month first", "0149000001,M1," + s + ",Caja,11/20/2026,,", "2 refused from:table.monthFirst"},
 		{"a far date", "0149000001,M1," + s + ",Caja,2060-01-01,,", "2 refused from:instant.implausible"},
 		{"no zone of the world", "0149000001,M1,NUEVA-1,Caja,,Nueva,Mars/Olympus", "2 refused timeZone:timeZone.invalid"},
-		{"a zone and no name", "0149000001,M1,NUEVA-1,Caja,,,America/Cancun", "2 refused storeName:field.required store:terminalRow.unknownStore"},
+		{
+			"a zone and no name", "0149000001,M1,NUEVA-1,Caja,,,America/Cancun",
+			"2 refused storeName:field.required store:terminalRow.unknownStore",
+		},
 		{"a card number", "0149000001,4111111111111111," + s + ",Caja,,,", "2 refused merchantId:table.cardNumber"},
 		{"a formula", "0149000001,=1+1," + s + ",Caja,,,", "2 refused merchantId:table.formula"},
 		{"too few fields", "0149000001,M1\n0149000002,M2," + s + ",,,,", "2 refused :table.tooFewFields"},
 		{"several at once", "14,M 1," + s + ",Caja,,,", "2 refused serialNumber:serial.invalid merchantId:merchantId.invalid"},
-		{"one that is registered otherwise", known + ",OTHER," + s + ",Otra,,,", "2 conflict merchantId:terminalRow.differs label:terminalRow.differs"},
+		{
+			"one that is registered otherwise", known + ",OTHER," + s + ",Otra,,,",
+			"2 conflict merchantId:terminalRow.differs label:terminalRow.differs",
+		},
 		{"one that stands elsewhere", known + ",M" + known + ",NUEVA-1,,,Nueva,", "2 conflict store:terminalRow.differs"},
-		{"twice in the file, with other content", "0149000001,M1," + s + ",Caja,,,\n0149000001,M2," + s + ",Caja,,,", "3 conflict merchantId:terminalRow.differs"},
-		{"a store named in two ways", "0149000001,M1,NUEVA-1,,,Nueva,\n0149000002,M2,NUEVA-1,,,Otra,", "3 refused storeName:terminalRow.storeTwice"},
+		{
+			"twice in the file, with other content", "0149000001,M1," + s + ",Caja,,,\n0149000001,M2," + s + ",Caja,,,",
+			"3 conflict merchantId:terminalRow.differs",
+		},
+		{
+			"a store named in two ways", "0149000001,M1,NUEVA-1,,,Nueva,\n0149000002,M2,NUEVA-1,,,Otra,",
+			"3 refused storeName:terminalRow.storeTwice",
+		},
 	} {
 		imp, said, err := importTerminals(t, o, false, terminalsHeader+tt.row+"\n")
 		if !errors.Is(err, imports.ErrInvalid) {
@@ -127,8 +141,9 @@ func TestWrongRowsOfAMap(t *testing.T) {
 			t.Errorf("%s: said %q, want %q", tt.fact, said, tt.want)
 		}
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM terminals`) + modelstest.Count(t, o.Owner, `SELECT count(*) FROM stores`); n != 2 {
-		t.Errorf("after files with wrong rows there are %d terminals and stores, want the two there were", n)
+	left := modelstest.Count(t, o.Owner, `SELECT count(*) FROM terminals`) + modelstest.Count(t, o.Owner, `SELECT count(*) FROM stores`)
+	if left != 2 {
+		t.Errorf("after files with wrong rows there are %d terminals and stores, want the two there were", left)
 	}
 	for _, tt := range []struct{ fact, row, want string }{
 		{"another's merchant id", "0149000001,M" + known + "," + s + ",Caja,,,", "2 created terminalRow.merchantShared"},
@@ -188,10 +203,12 @@ func TestAnImportedMapIsUndone(t *testing.T) {
 			if tt.want == nil {
 				want, refusals = 0, 0
 			}
-			if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'import.undone' AND outcome = 'failure' AND after->>'importId' = $1`, fmt.Sprint(imp.ID)); n != refusals {
+			if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+				WHERE action = 'import.undone' AND outcome = 'failure' AND after->>'importId' = $1`, fmt.Sprint(imp.ID)); n != refusals {
 				t.Errorf("%d entries of a refused undo, want %d", n, refusals)
 			}
-			if n := modelstest.Count(t, o.Owner, `SELECT (SELECT count(*) FROM terminals WHERE import_id = $1) + (SELECT count(*) FROM stores WHERE import_id = $1)`, imp.ID); n != want {
+			if n := modelstest.Count(t, o.Owner, `SELECT (SELECT count(*) FROM terminals WHERE import_id = $1)
+				+ (SELECT count(*) FROM stores WHERE import_id = $1)`, imp.ID); n != want {
 				t.Errorf("%d of its terminals and stores are left, want %d", n, want)
 			}
 		})
@@ -218,7 +235,8 @@ func TestAMerchantIsSetUp(t *testing.T) {
 	} else {
 		t.Logf("1,600 terminals in 400 stores took %s", took)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM assignments a JOIN stores s ON s.id = a.store_id WHERE s.import_id = $1`, imp.ID); n != 1600 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM assignments a
+		JOIN stores s ON s.id = a.store_id WHERE s.import_id = $1`, imp.ID); n != 1600 {
 		t.Errorf("%d of them stand in the new stores, want 1,600", n)
 	}
 }

@@ -46,7 +46,8 @@ func TestAFileIsLookedAtThenImported(t *testing.T) {
 	}
 	s = modelstest.Confirm(t, o, s, false)
 	want(t, s, "imported rows 3 new 2 known 1 conflict 0 refused 0 warned 0")
-	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales WHERE source = 'import' AND batch_id = $1 AND recorded_by = $2", s.ID, o.Admin.Name); n != 2 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales
+		WHERE source = 'import' AND batch_id = $1 AND recorded_by = $2`, s.ID, o.Admin.Name); n != 2 {
 		t.Errorf("imported sales = %d, want 2", n)
 	}
 	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM import_chunks"); n != 0 {
@@ -72,8 +73,10 @@ func TestAFileIsLookedAtThenImported(t *testing.T) {
 func TestOneWrongRowHoldsAllBack(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	s := modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+strings.Replace(modelstest.CSVSale(o, "B"), "1250.00", `"1,250"`, 1)+
-		strings.Replace(modelstest.CSVSale(o, "C"), "4242", "42", 1)+strings.Replace(modelstest.CSVSale(o, "D"), "ticket", "4111 1111 1111 1111", 1)+
+	s := modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+
+		strings.Replace(modelstest.CSVSale(o, "B"), "1250.00", `"1,250"`, 1)+
+		strings.Replace(modelstest.CSVSale(o, "C"), "4242", "42", 1)+
+		strings.Replace(modelstest.CSVSale(o, "D"), "ticket", "4111 1111 1111 1111", 1)+
 		strings.Replace(modelstest.CSVSale(o, "A"), "1250", "1251", 1)+modelstest.CSVSale(o, "261120110000-"+string(o.Terminal.SerialNumber)))
 	want(t, s, "checked rows 6 new 2 known 0 conflict 1 refused 3 warned 1")
 	var got []string
@@ -94,7 +97,8 @@ func TestOneWrongRowHoldsAllBack(t *testing.T) {
 	if err := o.Imports.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); !errors.Is(err, imports.ErrInvalid) {
 		t.Errorf("confirming with wrong rows = %v, want %v", err, imports.ErrInvalid)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM import_chunks WHERE position('4111'::bytea IN body) > 0 OR position('1111 1111'::bytea IN body) > 0`); n != 0 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM import_chunks
+		WHERE position('4111'::bytea IN body) > 0 OR position('1111 1111'::bytea IN body) > 0`); n != 0 {
 		t.Error("a card number is kept")
 	}
 	s = modelstest.Confirm(t, o, s, true)
@@ -177,8 +181,10 @@ func TestTwoTabsOneImport(t *testing.T) {
 		}
 	}
 	want(t, modelstest.RunImport(t, o, s.ID), "imported rows 1 new 1 known 0 conflict 0 refused 0 warned 0")
-	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales") + modelstest.Count(t, o.Owner, "SELECT count(*) FROM audit_entries WHERE action = 'sales.imported'"); n != 2 {
-		t.Errorf("sales and entries = %d, want one of each", n)
+	written := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales") +
+		modelstest.Count(t, o.Owner, "SELECT count(*) FROM audit_entries WHERE action = 'sales.imported'")
+	if written != 2 {
+		t.Errorf("sales and entries = %d, want one of each", written)
 	}
 }
 
@@ -210,7 +216,8 @@ func TestUndo(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	s := modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+modelstest.CSVSale(o, "B")), false)
 	sale := o.FindSale("A")
-	c, err := o.Cancellations.Request(t.Context(), o.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "c"})
+	request := cancellations.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "c"}
+	c, err := o.Cancellations.Request(t.Context(), o.Manager, request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,6 +250,7 @@ func TestUndo(t *testing.T) {
 		}
 	}
 	// What was undone may be imported again.
-	want(t, modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "C")), false), "imported rows 1 new 1 known 0 conflict 0 refused 0 warned 0")
+	again := modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "C"))
+	want(t, modelstest.Confirm(t, o, again, false), "imported rows 1 new 1 known 0 conflict 0 refused 0 warned 0")
 	o.CheckInvariants(t)
 }

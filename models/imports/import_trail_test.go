@@ -21,7 +21,8 @@ func TestTheTrailOfAnImportedMap(t *testing.T) {
 	}
 	store := modelstest.Count(t, o.Owner, `SELECT id FROM stores WHERE code = 'NEW-1'`)
 	entries := func(action models.Action, serial string, store int, field string) int {
-		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = $1 AND serial_number = $2 AND store_id = $3 AND outcome = 'success'
+		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+			WHERE action = $1 AND serial_number = $2 AND store_id = $3 AND outcome = 'success'
 			AND CASE $4 WHEN 'before' THEN before ELSE after END @> jsonb_build_object('importId', $5::bigint)`,
 			action, serial, store, field, imp.ID)
 	}
@@ -39,7 +40,10 @@ func TestTheTrailOfAnImportedMap(t *testing.T) {
 		}},
 	} {
 		tt.do()
-		if a, b, c := entries(tt.terminal, "0149000001", store, tt.field), entries(tt.terminal, "0149000002", int(o.Store.ID), tt.field), entries(tt.store, "", store, tt.field); a != 1 || b != 1 || c != 1 {
+		a := entries(tt.terminal, "0149000001", store, tt.field)
+		b := entries(tt.terminal, "0149000002", int(o.Store.ID), tt.field)
+		c := entries(tt.store, "", store, tt.field)
+		if a != 1 || b != 1 || c != 1 {
 			t.Errorf("%s: %d, %d entries of the terminals and %d of the store, want one each", tt.fact, a, b, c)
 		}
 	}
@@ -49,7 +53,8 @@ func TestTheTrailOfAnImportedMap(t *testing.T) {
 func importTrail(t *testing.T, o *modelstest.Office, id int64) (trail []string) {
 	t.Helper()
 	rows, err := o.Owner.Query(`SELECT action || ' ' || outcome || ' ' || (after->>'conflicts') || ' ' || (after->>'partial') || ' ' || reason
-		FROM audit_entries WHERE after->>'importId' = $1 AND action <> 'import.given' AND actor_name = $2 ORDER BY id`, fmt.Sprint(id), o.Admin.Name)
+		FROM audit_entries WHERE after->>'importId' = $1 AND action <> 'import.given' AND actor_name = $2
+		ORDER BY id`, fmt.Sprint(id), o.Admin.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +84,8 @@ func TestTheTrailOfALargeMap(t *testing.T) {
 	if _, said, err := importTerminals(t, o, false, b.String()); err != nil {
 		t.Fatalf("ImportFile() = %q, %v", said, err)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'terminal.created' AND after ? 'importId'`); n != 3200 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'terminal.created' AND after ? 'importId'`); n != 3200 {
 		t.Errorf("%d entries of new terminals, want 3,200", n)
 	}
 }

@@ -175,7 +175,8 @@ func (t *pass) end(ctx context.Context, k *importer, run run) error {
 		if err := t.move(Checked); err != nil {
 			return err
 		}
-		return audit.Record(t.Tx, t.actor, t.now, models.ActionImportHeldBack, models.OutcomeFailure, audit.About{Before: stateAttributes(Importing), After: imp.attributesWithCounts(), Reason: ErrInvalid.Code})
+		about := audit.About{Before: stateAttributes(Importing), After: imp.attributesWithCounts(), Reason: ErrInvalid.Code}
+		return audit.Record(t.Tx, t.actor, t.now, models.ActionImportHeldBack, models.OutcomeFailure, about)
 	}
 	if err := run.write(ctx); err != nil {
 		return err
@@ -186,7 +187,8 @@ func (t *pass) end(ctx context.Context, k *importer, run run) error {
 	if err := t.move(Imported); err != nil {
 		return err
 	}
-	return audit.Record(t.Tx, t.actor, t.now, k.done, models.OutcomeSuccess, audit.About{Before: stateAttributes(Importing), After: imp.attributesWithCounts()})
+	about := audit.About{Before: stateAttributes(Importing), After: imp.attributesWithCounts()}
+	return audit.Record(t.Tx, t.actor, t.now, k.done, models.OutcomeSuccess, about)
 }
 
 func (t *pass) forgetRows(ctx context.Context) error {

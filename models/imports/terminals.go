@@ -16,7 +16,9 @@ var terminalsImport = &importer{
 	may:  models.ManageTerminals,
 	done: models.ActionTerminalsImported,
 	columns: []table.Column{
-		{Name: "serialNumber", Required: true, Synonyms: []string{"serie", "n/s", "s/n", "no. de serie", "núm. de serie", "n.º de serie", "número de serie", "serial", "terminal"}},
+		{Name: "serialNumber", Required: true, Synonyms: []string{
+			"serie", "n/s", "s/n", "no. de serie", "núm. de serie", "n.º de serie", "número de serie", "serial", "terminal",
+		}},
 		{Name: "merchantId", Required: true, Synonyms: []string{"id. de comercio", "id comercio", "comercio", "storeId"}},
 		{Name: "store", Required: true, Synonyms: []string{"sucursal", "clave", "clave de sucursal", "tienda", "storeCode"}},
 		{Name: "label", Synonyms: []string{"nombre", "nombre en la sucursal", "caja", "etiqueta", "alias"}},

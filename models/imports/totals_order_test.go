@@ -21,7 +21,8 @@ func TestAnUndoLocksTheSumsInOrder(t *testing.T) {
 	}
 	file := modelstest.CSVHeader
 	for i, terminal := range slices.Backward(terminals) {
-		file += strings.Replace(modelstest.CSVSale(o, fmt.Sprintf("ORDER-%d", i)), string(o.Terminal.SerialNumber), string(terminal.SerialNumber), 1)
+		line := modelstest.CSVSale(o, fmt.Sprintf("ORDER-%d", i))
+		file += strings.Replace(line, string(o.Terminal.SerialNumber), string(terminal.SerialNumber), 1)
 	}
 	s := modelstest.Confirm(t, o, modelstest.Give(t, o, file), false)
 	want(t, s, "imported rows 6 new 6 known 0 conflict 0 refused 0 warned 0")

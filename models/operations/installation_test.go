@@ -26,7 +26,8 @@ func TestADatabaseIsForOneThing(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, kind := range kinds {
-				check, start := wiring.Over(db).Operations.CheckInstallation(ctx, kind), wiring.Over(db).Operations.ServerStarted(ctx, models.System("test", ""), "1", kind)
+				check := wiring.Over(db).Operations.CheckInstallation(ctx, kind)
+				start := wiring.Over(db).Operations.ServerStarted(ctx, models.System("test", ""), "1", kind)
 				if kind == first && (check != nil || start != nil) {
 					t.Errorf("%s again = %v, %v; want it served", kind, check, start)
 				}

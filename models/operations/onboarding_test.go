@@ -76,7 +76,8 @@ func TestAGoodConnectionTest(t *testing.T) {
 	} {
 		o := modelstest.NewOffice(t)
 		if tt.steps != nil {
-			if err := o.Operations.TestConnection(t.Context(), o.Admin, func(context.Context) []operations.ProbeStep { return tt.steps }); err != nil {
+			probe := func(context.Context) []operations.ProbeStep { return tt.steps }
+			if err := o.Operations.TestConnection(t.Context(), o.Admin, probe); err != nil {
 				t.Fatalf("%s: TestConnection() = %v", tt.fact, err)
 			}
 		}
@@ -105,7 +106,7 @@ func TestFirstStepsArePutAwayOnce(t *testing.T) {
 		}
 		modelstest.Equal(t, "hidden from the manager", hidden(o.Manager), tt.hidden)
 		modelstest.Equal(t, "hidden from somebody else", hidden(o.Supervisor), 0)
-		modelstest.Equal(t, "entries", int(modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = $1 AND before->>'shown' <> after->>'shown'`,
-			string(models.ActionOnboarding))), tt.entries)
+		modelstest.Equal(t, "entries", int(modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+			WHERE action = $1 AND before->>'shown' <> after->>'shown'`, string(models.ActionOnboarding))), tt.entries)
 	}
 }

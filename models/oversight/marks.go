@@ -154,7 +154,8 @@ func lastMark(ctx context.Context, t database.Tx, f *Finding) (markRow, error) {
 
 func mark(ctx context.Context, t database.Tx, actor models.Actor, now time.Time, f *Finding, filter Filter, note string) error {
 	stores := f.stores()
-	_, err := t.SQL.ExecContext(ctx, `INSERT INTO oversight_marks (kind, subject, members, stores, note, marked_at, marked_by, marker, follows)
+	_, err := t.SQL.ExecContext(ctx, `INSERT INTO oversight_marks
+			(kind, subject, members, stores, note, marked_at, marked_by, marker, follows)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT max(m.id) FROM oversight_marks m WHERE m.kind = $1 AND m.subject = $2)`,
 		f.Kind, f.Subject, f.members(), stores, note, now, actor.UserID, actor.Name)
 	if err != nil {

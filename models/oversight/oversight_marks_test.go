@@ -44,8 +44,10 @@ func TestAMarkCoversWhatWasSeen(t *testing.T) {
 		looked.Marks[0].Marker != o.Supervisor.Name || !looked.Marks[0].MarkedAt.Equal(o.Clock.Now()) || looked.Marks[0].Cancellations != 3 {
 		t.Errorf("after the mark: %+v", looked.Marks)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'oversight.reviewed' AND actor_id = $1 AND reason LIKE 'hablé%'
-		AND store_id = $2 AND after ->> 'finding' = 'quick' AND after ->> 'cases' = '3' AND after ->> 'subject' = 'Ana'`, o.Supervisor.UserID, o.Store.ID); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'oversight.reviewed' AND actor_id = $1 AND reason LIKE 'hablé%' AND store_id = $2
+		AND after ->> 'finding' = 'quick' AND after ->> 'cases' = '3' AND after ->> 'subject' = 'Ana'`,
+		o.Supervisor.UserID, o.Store.ID); n != 1 {
 		t.Errorf("the trail has %d entries of the mark, want 1", n)
 	}
 
@@ -125,7 +127,8 @@ func TestMarksAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	marks := modelstest.Count(t, o.Owner, `SELECT count(*) FROM oversight_marks`)
-	if marks != 1 || results["told"] == 0 || results["mine"]+results["theirs"]+results["told"] != 6 || results["mine"] > 0 && results["mine"] != 3 {
+	all := results["mine"] + results["theirs"] + results["told"]
+	if marks != 1 || results["told"] == 0 || all != 6 || results["mine"] > 0 && results["mine"] != 3 {
 		t.Errorf("%d marks, %v; want one mark, all three of one person's presses or one of another's", marks, results)
 	}
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'oversight.reviewed'`); n != 1 {
@@ -178,7 +181,8 @@ func TestANoteStaysWithinItsStores(t *testing.T) {
 	if got := modelstest.FindFindings(t, o, here, f); len(got.Cancellations) != 3 {
 		t.Errorf("in one store %d cases, want 3", len(got.Cancellations))
 	}
-	if err := v.Mark(t.Context(), o.Supervisor, modelstest.AsShown(f, modelstest.FindFindings(t, o, o.Supervisor, f), "en las dos sucursales")); err != nil {
+	seen := modelstest.AsShown(f, modelstest.FindFindings(t, o, o.Supervisor, f), "en las dos sucursales")
+	if err := v.Mark(t.Context(), o.Supervisor, seen); err != nil {
 		t.Fatal(err)
 	}
 	got := modelstest.FindFindings(t, o, here, f)

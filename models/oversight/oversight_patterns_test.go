@@ -23,8 +23,10 @@ func TestLateCancellations(t *testing.T) {
 		modelstest.Spell{Who: beto, Sales: 50, Asked: 15}.Week(0), modelstest.Spell{Who: beto, Sales: 1, Asked: 1, At: "19:50:00"}.Week(0),
 		modelstest.Spell{Who: ana, Sales: 4, Asked: 4}.Week(0), modelstest.Spell{Who: ana, Sales: 6, Asked: 6, At: "19:45:00"}.Week(0),
 		modelstest.Spell{Who: ana, Sales: 1, Asked: 1, At: "19:44:59"}.Week(0),
-		modelstest.Spell{Who: ana, Sales: 1, Asked: 1, At: "20:00:00"}.Week(0),                          // the instant is too late: not before it
-		modelstest.Spell{Who: ana, Sales: 9, Asked: 9, At: "19:50:00", State: models.Withdrawn}.Week(0), // withdrawn: nothing was canceled
+		// the instant is too late: not before it
+		modelstest.Spell{Who: ana, Sales: 1, Asked: 1, At: "20:00:00"}.Week(0),
+		// withdrawn: nothing was canceled
+		modelstest.Spell{Who: ana, Sales: 9, Asked: 9, At: "19:50:00", State: models.Withdrawn}.Week(0),
 	)
 	f := lastWeek
 	f.Kind = oversight.FindLate
@@ -33,7 +35,8 @@ func TestLateCancellations(t *testing.T) {
 		t.Fatalf("late = %v, want %v", summed(found), want)
 	}
 	a := found.List[0]
-	if a.Late.Late != 6 || a.Late.All != 12 || a.Late.UsuallyLate != 8 || a.Late.UsualAll != 128 || a.Late.Times < 7.9 || a.Late.Times > 8.1 || a.Amount != 6*20000 {
+	if a.Late.Late != 6 || a.Late.All != 12 || a.Late.UsuallyLate != 8 || a.Late.UsualAll != 128 ||
+		a.Late.Times < 7.9 || a.Late.Times > 8.1 || a.Amount != 6*20000 {
 		t.Errorf("Ana = %+v, want 6 of 12 beside 8 of 128: 8 times", a.Late)
 	}
 	f.Minutes = 5
@@ -79,8 +82,9 @@ func TestTheSameCardAgainAndAgain(t *testing.T) {
 		t.Errorf("by chance = %g, want very few", c)
 	}
 	f := oversight.Filter{Kind: oversight.FindCard, Times: 2}
-	if got, want := summed(findings(t, o, o.Supervisor, f)), []string{"card:1111 VISA:2!", "card:4242 VISA:3!", "card:5555 AMEX:2!"}; !slices.Equal(got, want) {
-		t.Errorf("twice = %v, want %v", got, want)
+	twice := []string{"card:1111 VISA:2!", "card:4242 VISA:3!", "card:5555 AMEX:2!"}
+	if got := summed(findings(t, o, o.Supervisor, f)); !slices.Equal(got, twice) {
+		t.Errorf("twice = %v, want %v", got, twice)
 	}
 	f.Days = 1
 	if got := summed(findings(t, o, o.Supervisor, f)); len(got) != 0 {
@@ -113,14 +117,16 @@ func TestChanceIsNoFinding(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	ana := modelstest.FindingOfPerson(o, "Ana")
-	modelstest.Exec(t, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at,
-			business_day, cutoff_at, last4, card_brand, auth_code, folio, state)
-		SELECT $1, $2, $3, 'M', 'C-' || n, 100, 'MXN', d, d, d::date, d::date + interval '26 hours', lpad((n * 7 % 10000)::text, 4, '0'), '', '', '', 'confirmed'
+	modelstest.Exec(t, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency,
+			sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio, state)
+		SELECT $1, $2, $3, 'M', 'C-' || n, 100, 'MXN',
+			d, d, d::date, d::date + interval '26 hours', lpad((n * 7 % 10000)::text, 4, '0'), '', '', '', 'confirmed'
 		FROM generate_series(1, 12000) n, LATERAL (SELECT timestamptz '2026-11-20T18:00:00Z' - n % 28 * interval '1 day' AS d) x`,
 		o.Store.ID, o.Terminal.ID, string(o.Terminal.SerialNumber))
-	modelstest.Exec(t, o.Owner, `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin, requested_by, requester,
-			click, requested_at, cutoff_at, changed_at)
-		SELECT id, store_id, terminal_id, 'confirmed', false, 'other', '', 'person', $1, 'Ana', order_id, sold_at, cutoff_at, sold_at FROM sales`, ana.UserID)
+	modelstest.Exec(t, o.Owner, `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin,
+			requested_by, requester, click, requested_at, cutoff_at, changed_at)
+		SELECT id, store_id, terminal_id, 'confirmed', false, 'other', '', 'person',
+			$1, 'Ana', order_id, sold_at, cutoff_at, sold_at FROM sales`, ana.UserID)
 	modelstest.Past(t, o, modelstest.Spell{Who: ana, Sales: 3, Asked: 3, Last4: "0007"}.Week(0))
 	found := findings(t, o, o.Supervisor, oversight.Filter{Kind: oversight.FindCard})
 	if len(found.List) != 0 || found.Repeats <= 3 {
@@ -137,7 +143,12 @@ func TestWhoTellsASaleAndCancelsIt(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	other := modelstest.FindingOfPerson(o, "Beto")
 	for n := range 4 {
-		e := intake.ManualSale{TerminalID: o.Terminal.ID, SaleInput: models.SaleInput{OrderID: fmt.Sprintf("MANO-%d", n), Amount: fmt.Sprint(100 + n)}, Date: "2026-11-20", Time: fmt.Sprintf("0%d:30", n+5)}
+		e := intake.ManualSale{
+			TerminalID: o.Terminal.ID,
+			SaleInput:  models.SaleInput{OrderID: fmt.Sprintf("MANO-%d", n), Amount: fmt.Sprint(100 + n)},
+			Date:       "2026-11-20",
+			Time:       fmt.Sprintf("0%d:30", n+5),
+		}
 		e.Reviewed = []string{"sale.similar", "sale.orderUnlike"}
 		got, err := o.Intake.RecordManual(t.Context(), o.Manager, e)
 		if err != nil || got.Status != intake.Created {
@@ -165,16 +176,19 @@ func TestWhoTellsASaleAndCancelsIt(t *testing.T) {
 func TestWhoImportsASaleAndCancelsIt(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	modelstest.Exec(t, o.Owner, `INSERT INTO imports (id, kind, state, file_name, file_size, file_hash, notes, row_count, actor, given_by, created_at, changed_at, beat_at)
+	modelstest.Exec(t, o.Owner, `INSERT INTO imports (id, kind, state, file_name, file_size, file_hash, notes, row_count,
+			actor, given_by, created_at, changed_at, beat_at)
 		OVERRIDING SYSTEM VALUE VALUES (70, 'sales', 'imported', 'a.csv', 1, $1, '{}', 1, $2, 'x', now(), now(), now())`,
 		make([]byte, 32), fmt.Sprintf(`{"UserID": %d, "Name": "Ana"}`, o.Manager.UserID))
 	modelstest.Past(t, o, modelstest.Spell{Sales: 1, Who: models.Actor{}}.Week(0))
-	modelstest.Exec(t, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at, business_day, cutoff_at,
-			last4, card_brand, auth_code, folio, source, batch_id)
-		SELECT store_id, terminal_id, serial_number, merchant_id, 'I-1', amount, currency, $1, $1, '2026-11-20', $2, '', '', '', '', 'import', 70 FROM sales LIMIT 1`,
+	modelstest.Exec(t, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency,
+			sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio, source, batch_id)
+		SELECT store_id, terminal_id, serial_number, merchant_id, 'I-1', amount, currency,
+			$1, $1, '2026-11-20', $2, '', '', '', '', 'import', 70 FROM sales LIMIT 1`,
 		o.Clock.Now().Add(-time.Hour), modelstest.At(t, "2026-11-20T20:00:00-06:00"))
 	o.Request(o.FindSale("I-1"))
-	if got, want := summed(findings(t, o, o.Supervisor, oversight.Filter{})), []string{"own:" + modelstest.Sub(o.Manager) + ":1!"}; !slices.Equal(got, want) {
+	want := []string{"own:" + modelstest.Sub(o.Manager) + ":1!"}
+	if got := summed(findings(t, o, o.Supervisor, oversight.Filter{})); !slices.Equal(got, want) {
 		t.Errorf("findings = %v, want %v", got, want)
 	}
 }
@@ -203,7 +217,8 @@ func TestQuickAndLarge(t *testing.T) {
 	}
 	modelstest.Past(t, o, modelstest.Spell{Sales: 3000}.Week(1))
 	got := findings(t, o, o.Supervisor, f)
-	if want := []string{fmt.Sprintf("large:s%d:1!", o.Store.ID)}; !slices.Equal(summed(got), want) || got.List[0].Amount != 9000000 || got.List[0].Usual < 20000 || got.List[0].Usual > 30000 {
+	if want := []string{fmt.Sprintf("large:s%d:1!", o.Store.ID)}; !slices.Equal(summed(got), want) ||
+		got.List[0].Amount != 9000000 || got.List[0].Usual < 20000 || got.List[0].Usual > 30000 {
 		t.Errorf("large = %v, usually %d; want %v, beside some 23,000", summed(got), got.List[0].Usual, want)
 	}
 }

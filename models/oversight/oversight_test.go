@@ -34,8 +34,10 @@ func rowOf(t testing.TB, r *oversight.Report, name string) oversight.Row {
 func TestTheReportNamesWhoIsFarOut(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	ana, beto := modelstest.Named(modelstest.Person(models.Manager, o.Store), "Ana"), modelstest.Named(modelstest.Person(models.Manager, o.Store), "Beto")
-	carla, dora := modelstest.Named(modelstest.Person(models.Manager, o.Store), "Carla"), modelstest.Named(modelstest.Person(models.Manager, o.Store), "Dora")
+	ana := modelstest.Named(modelstest.Person(models.Manager, o.Store), "Ana")
+	beto := modelstest.Named(modelstest.Person(models.Manager, o.Store), "Beto")
+	carla := modelstest.Named(modelstest.Person(models.Manager, o.Store), "Carla")
+	dora := modelstest.Named(modelstest.Person(models.Manager, o.Store), "Dora")
 	// Everybody cancels four a week; in the last one Ana cancels fifteen, and Dora,
 	// who is new, one of the two sales of her terminal.
 	modelstest.Past(t, o, modelstest.Spell{Who: ana, Sales: 400, Asked: 4}.Weeks()...)
@@ -44,14 +46,18 @@ func TestTheReportNamesWhoIsFarOut(t *testing.T) {
 		modelstest.Past(t, o, modelstest.Spell{Who: who, Sales: 4, Asked: 4}.Weeks()...)
 		modelstest.Past(t, o, modelstest.Spell{Who: who, Sales: 4, Asked: 4}.Week(0))
 	}
-	modelstest.Past(t, o, modelstest.Spell{Who: ana, Sales: 400, Asked: 15, Amount: 30000}.Week(0), modelstest.Spell{Who: dora, Sales: 2, Asked: 1}.Week(0))
+	modelstest.Past(t, o,
+		modelstest.Spell{Who: ana, Sales: 400, Asked: 15, Amount: 30000}.Week(0),
+		modelstest.Spell{Who: dora, Sales: 2, Asked: 1}.Week(0),
+	)
 
 	r := reportOf(t, o, o.Supervisor, lastWeek)
 	if got := r.Rows[0].Name; got != "Ana" {
 		t.Errorf("first row = %q, want Ana", got)
 	}
 	a := rowOf(t, r, "Ana")
-	if a.Canceled != 15 || a.Amount != 15*30000 || a.Requested != 15 || a.Against.Sales != 410 || a.Usual.Weeks != 8 || a.Usual.Canceled != 32 {
+	if a.Canceled != 15 || a.Amount != 15*30000 || a.Requested != 15 || a.Against.Sales != 410 ||
+		a.Usual.Weeks != 8 || a.Usual.Canceled != 32 {
 		t.Errorf("Ana = %+v, want 15 of 15 among 410 sales, beside 32 in 8 weeks", a)
 	}
 	// 15 of 410 compared with 32 of 8×408.
@@ -67,7 +73,8 @@ func TestTheReportNamesWhoIsFarOut(t *testing.T) {
 	if d := rowOf(t, r, "Dora"); d.Out() || !d.Own.Few || !d.Peers.Few {
 		t.Errorf("Dora, one of two = %+v, want too few to judge", d)
 	}
-	if r.Total.Canceled != 24 || r.Total.Against.Sales != 410 || len(r.Weeks) != 9 || r.Weeks[0].From != "2026-09-19" || r.Weeks[8].To != "2026-11-20" || r.Weeks[7].Canceled != 12 {
+	if r.Total.Canceled != 24 || r.Total.Against.Sales != 410 ||
+		len(r.Weeks) != 9 || r.Weeks[0].From != "2026-09-19" || r.Weeks[8].To != "2026-11-20" || r.Weeks[7].Canceled != 12 {
 		t.Errorf("total = %+v, weeks = %+v", r.Total, r.Weeks)
 	}
 }
@@ -76,7 +83,8 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	for _, s := range []models.State{
-		models.Requested, models.Withdrawn, models.Expired, models.Accepted, models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled,
+		models.Requested, models.Withdrawn, models.Expired, models.Accepted,
+		models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled,
 	} {
 		o.Terminal = o.NewTerminal(o.Store) // one push at a time
 		o.StateOf(s)
@@ -87,7 +95,9 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 		f := lastWeek
 		f.By = by
 		got := reportOf(t, o, o.Supervisor, f).Total.CancellationTally
-		want := oversight.CancellationTally{Requested: 9, Canceled: 2, Amount: 125000 + 7000, InDoubt: 1, Rejected: 1, NotCanceled: 1, UnderWay: 2, Dropped: 2}
+		want := oversight.CancellationTally{
+			Requested: 9, Canceled: 2, Amount: 125000 + 7000, InDoubt: 1, Rejected: 1, NotCanceled: 1, UnderWay: 2, Dropped: 2,
+		}
 		if got != want {
 			t.Errorf("by %s: total = %+v, want %+v", by, got, want)
 		}
@@ -103,7 +113,8 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 	f := lastWeek
 	f.By = oversight.ByApprover
 	r = reportOf(t, o, o.Supervisor, f)
-	if len(r.Rows) != 1 || r.Rows[0].Name != o.Supervisor.Name || r.Rows[0].Requested != 2 || r.Rows[0].Canceled != 1 || r.Rows[0].NotCanceled != 1 {
+	if len(r.Rows) != 1 || r.Rows[0].Name != o.Supervisor.Name ||
+		r.Rows[0].Requested != 2 || r.Rows[0].Canceled != 1 || r.Rows[0].NotCanceled != 1 {
 		t.Errorf("approvers = %+v, want the supervisor with two, one of them canceled", r.Rows)
 	}
 }
@@ -116,7 +127,8 @@ func TestAskingAgainIsAnApproval(t *testing.T) {
 	if _, err := o.Cancellations.Request(t.Context(), o.Supervisor, o.CancelRequest(sale)); err != nil {
 		t.Fatal(err)
 	}
-	if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM approvals WHERE kind = 'again' AND approver = $1`, fmt.Sprint("u", o.Supervisor.UserID)); got != 1 {
+	approver := fmt.Sprint("u", o.Supervisor.UserID)
+	if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM approvals WHERE kind = 'again' AND approver = $1`, approver); got != 1 {
 		t.Errorf("approvals by asking again = %d, want 1", got)
 	}
 }
@@ -127,10 +139,11 @@ func TestAReportIsOfOnesOwnStores(t *testing.T) {
 	there := o.Branch(t)
 	here := modelstest.Person(models.Supervisor, o.Store)
 	ana := modelstest.Named(modelstest.Person(models.Manager, o.Store, there.Store), "Ana")
+	zoe := modelstest.Named(modelstest.Person(models.Manager, there.Store), "Zoe")
 	modelstest.Past(t, o,
 		modelstest.Spell{Who: ana, Sales: 10, Asked: 2}.Week(0),
 		modelstest.Spell{Who: ana, Sales: 1000, Asked: 100, Store: there.Store, Terminal: there.Terminal}.Week(0),
-		modelstest.Spell{Who: modelstest.Named(modelstest.Person(models.Manager, there.Store), "Zoe"), Sales: 5, Asked: 5, Store: there.Store, Terminal: there.Terminal, Reason: "wrongAmount"}.Week(0),
+		modelstest.Spell{Who: zoe, Sales: 5, Asked: 5, Store: there.Store, Terminal: there.Terminal, Reason: "wrongAmount"}.Week(0),
 	)
 	for _, by := range oversight.Bys {
 		f := lastWeek

@@ -11,7 +11,8 @@ func TestWhatOversightKeepsStays(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	f := modelstest.Quickly(t, o, modelstest.FindingOfPerson(o, "Ana"), 3)
-	if err := o.Oversight.Mark(t.Context(), o.Supervisor, modelstest.AsShown(f, modelstest.FindFindings(t, o, o.Supervisor, f), "visto")); err != nil {
+	seen := modelstest.AsShown(f, modelstest.FindFindings(t, o, o.Supervisor, f), "visto")
+	if err := o.Oversight.Mark(t.Context(), o.Supervisor, seen); err != nil {
 		t.Fatal(err)
 	}
 	o.StateOf(models.Confirmed) // with an approval
@@ -19,13 +20,16 @@ func TestWhatOversightKeepsStays(t *testing.T) {
 	for _, statement := range []string{
 		`UPDATE oversight_marks SET note = 'x'`, `DELETE FROM oversight_marks`, `TRUNCATE oversight_marks`,
 		`UPDATE approvals SET approver = 'u1'`, `DELETE FROM approvals`,
-		`INSERT INTO case_facts SELECT * FROM case_facts`, `UPDATE case_facts SET state = 'rejected'`, `DELETE FROM case_facts`, `TRUNCATE case_facts`,
+		`INSERT INTO case_facts SELECT * FROM case_facts`,
+		`UPDATE case_facts SET state = 'rejected'`, `DELETE FROM case_facts`, `TRUNCATE case_facts`,
 	} {
 		if got := modelstest.InVain(t, app.SQL(), statement); got != modelstest.NoPrivilege {
 			t.Errorf("the application: %s: SQLSTATE = %q, want %q", statement, got, modelstest.NoPrivilege)
 		}
 	}
-	for _, statement := range []string{`UPDATE oversight_marks SET note = 'x'`, `DELETE FROM oversight_marks WHERE false`, `TRUNCATE approvals`} {
+	for _, statement := range []string{
+		`UPDATE oversight_marks SET note = 'x'`, `DELETE FROM oversight_marks WHERE false`, `TRUNCATE approvals`,
+	} {
 		if got := modelstest.InVain(t, o.Owner, statement); got != modelstest.NoPrivilege {
 			t.Errorf("the owner: %s: SQLSTATE = %q, want %q", statement, got, modelstest.NoPrivilege)
 		}
@@ -36,7 +40,10 @@ func TestWhatOversightKeepsStays(t *testing.T) {
 func TestTheFactsAreThoseOfTheCases(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	for _, s := range []models.State{models.Requested, models.Withdrawn, models.Expired, models.Sending, models.Accepted, models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled} {
+	for _, s := range []models.State{
+		models.Requested, models.Withdrawn, models.Expired, models.Sending, models.Accepted,
+		models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled,
+	} {
 		o.Terminal = o.NewTerminal(o.Store)
 		o.StateOf(s)
 	}

@@ -200,7 +200,8 @@ func (i *ReportItem) reported(l *cancellations.Held) reported {
 }
 
 func recordResolved(t database.Tx, actor models.Actor, now time.Time, id int64, as string) error {
-	err := t.Exec(`UPDATE report_items SET settled_at = ?, settled_by = ?, settled = ? WHERE id = ? AND settled_at IS NULL`, now, actor.Name, as, id).Error
+	err := t.Exec(`UPDATE report_items SET settled_at = ?, settled_by = ?, settled = ?
+		WHERE id = ? AND settled_at IS NULL`, now, actor.Name, as, id).Error
 	if err != nil {
 		return fmt.Errorf("note item %d as settled: %w", id, err)
 	}

@@ -65,8 +65,10 @@ func benchmarkReconcile(b *testing.B, prefix string, want reconciliation.ItemKin
 	if err != nil {
 		b.Fatal(err)
 	}
-	modelstest.Exec(b, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio)
-		SELECT $1, $2, $3, 'M' || $3, 'L-' || lpad(n::text, 6, '0'), (100 + n % 900) * 100, 'MXN', $4, $4, '2026-11-20', $4, '4242', 'VISA', 'A' || lpad(n::text, 6, '0'), 'F' || lpad(n::text, 6, '0')
+	modelstest.Exec(b, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency,
+			sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio)
+		SELECT $1, $2, $3, 'M' || $3, 'L-' || lpad(n::text, 6, '0'), (100 + n % 900) * 100, 'MXN',
+			$4, $4, '2026-11-20', $4, '4242', 'VISA', 'A' || lpad(n::text, 6, '0'), 'F' || lpad(n::text, 6, '0')
 		FROM generate_series(1, $5::int) n`, o.Store.ID, o.Terminal.ID, string(o.Terminal.SerialNumber), o.Clock.Now().Add(-time.Second), sales)
 	o.Clock.Advance(24 * time.Hour)
 	b.ResetTimer()

@@ -22,7 +22,8 @@ func (s *Service) compare(ctx context.Context, t database.Tx, rec *Reconciliatio
 			return err
 		}
 	}
-	_, err := t.SQL.ExecContext(ctx, `DECLARE orders NO SCROLL CURSOR FOR `+matching, rec.ID, string(rec.BusinessDay), s.nextDay(rec.BusinessDay))
+	_, err := t.SQL.ExecContext(ctx, `DECLARE orders NO SCROLL CURSOR FOR `+matching,
+		rec.ID, string(rec.BusinessDay), s.nextDay(rec.BusinessDay))
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
@@ -85,8 +86,10 @@ func (o *matchedOrder) scan(rows *sql.Rows) error {
 	var day, saleDay *time.Time
 	var changed *time.Time
 	i, s := &o.ReportItem, &o.reported
-	err := rows.Scan(&i.SerialNumber, &i.OrderID, &i.MerchantID, &i.Folio, &i.AuthCode, &i.Last4, &i.Amount, &i.At, &day, &lines, &i.LineCount,
-		&s.sales, &s.cancellations, &s.reversals, &s.declines, &s.problems, &s.minAmount, &s.maxAmount, &s.soldAt, &s.canceledAt, &s.merchants, &s.repeated,
+	err := rows.Scan(&i.SerialNumber, &i.OrderID, &i.MerchantID, &i.Folio, &i.AuthCode, &i.Last4,
+		&i.Amount, &i.At, &day, &lines, &i.LineCount,
+		&s.sales, &s.cancellations, &s.reversals, &s.declines, &s.problems,
+		&s.minAmount, &s.maxAmount, &s.soldAt, &s.canceledAt, &s.merchants, &s.repeated,
 		&i.Problem, &i.ProblemColumn, &i.ProblemValue, &i.Basis, &o.terminal, &o.position, &o.disputed,
 		&o.sale.ID, &o.sale.StoreID, &o.sale.Amount, &o.sale.State, &saleDay,
 		&o.c.ID, &o.c.State, &o.c.LastPushAt, &o.c.QuietUntil, &changed, &o.c.Conflict, &o.c.ReviewedAt)

@@ -41,7 +41,8 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 		}
 	}
 	plain, byHand, absent := d.Sale(100), d.Sale(200), d.Sale(300)
-	lines.WriteString(modelstest.ReportLine(plain, "Venta") + modelstest.ReportLine(byHand, "VENTA ") + modelstest.ReportLine(byHand, "cancelacion"))
+	lines.WriteString(modelstest.ReportLine(plain, "Venta"))
+	lines.WriteString(modelstest.ReportLine(byHand, "VENTA ") + modelstest.ReportLine(byHand, "cancelacion"))
 	wants[plain.OrderID] = want{kind: reconciliation.ItemSame}
 	wants[byHand.OrderID] = want{reconciliation.ItemManual, reconciliation.ResolvesConfirmed}
 	wants[absent.OrderID] = want{kind: reconciliation.ItemNotInReport}
@@ -51,7 +52,8 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 	got := d.Kinds(rec)
 	for order, w := range wants {
 		if i := got[order]; i.Kind != w.kind || i.Resolves != w.settles {
-			t.Errorf("order %s, ours %s, report %s = %s settling %q, want %s settling %q", order, i.Ours, i.Verdict, i.Kind, i.Resolves, w.kind, w.settles)
+			t.Errorf("order %s, ours %s, report %s = %s settling %q, want %s settling %q",
+				order, i.Ours, i.Verdict, i.Kind, i.Resolves, w.kind, w.settles)
 		}
 	}
 	if len(got) != len(wants) {
@@ -80,7 +82,8 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 		}
 	}
 	d.CheckInvariants(t)
-	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND after->>'detail' LIKE 'reconciled%'
+	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'cancellation.moved' AND after->>'detail' LIKE 'reconciled%'
 		AND actor_id = $1 AND reason ~ '^report reporte.csv · hash [0-9a-f]{12} · row [0-9]+$'`, d.Supervisor.UserID); n != 10 {
 		t.Errorf("the trail holds %d moves with a line of the report, want 10", n)
 	}

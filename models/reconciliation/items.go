@@ -52,7 +52,8 @@ func (b *itemBatch) add(i *ReportItem) {
 
 // write sends the batch and empties it.
 func (b *itemBatch) write(t database.Tx, reconciliationID int64) error {
-	_, err := t.SQL.ExecContext(t.Statement.Context, `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count,
+	_, err := t.SQL.ExecContext(t.Statement.Context, `INSERT INTO report_items (
+			reconciliation_id, kind, settles, verdict, why, basis, lines, line_count,
 			serial_number, merchant_id, order_id, folio, auth_code, last4, amount, at, day, problem, problem_column, problem_value,
 			store_id, sale_id, ours)
 		SELECT $1, kind, settles, verdict, why, basis, lines::integer[], line_count, serial, merchant, order_id, folio, auth, last4,

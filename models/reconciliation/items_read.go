@@ -62,7 +62,9 @@ func (s *Service) ReportItems(ctx context.Context, actor models.Actor, id int64,
 	return page, nil
 }
 
-func (s *Service) itemsAfter(ctx context.Context, actor models.Actor, id int64, f ItemFilter, after int64, most int) ([]ReportItem, error) {
+func (s *Service) itemsAfter(
+	ctx context.Context, actor models.Actor, id int64, f ItemFilter, after int64, most int,
+) ([]ReportItem, error) {
 	var items []ReportItem
 	err := s.itemQuery(ctx, actor, id, f).Where("id > ?", after).Order("id").Limit(most).Scan(&items).Error
 	if err != nil {
@@ -138,7 +140,9 @@ func (s *Service) EachDifference(ctx context.Context, actor models.Actor, id int
 //
 // Errors: ErrForbidden, ErrNotFound, what is wrong with the note, or
 // error.alreadyReviewed.
-func (s *Service) ReviewDifference(ctx context.Context, actor models.Actor, itemID int64, note string) (reconciliationID int64, err error) {
+func (s *Service) ReviewDifference(
+	ctx context.Context, actor models.Actor, itemID int64, note string,
+) (reconciliationID int64, err error) {
 	if !actor.May(models.ReconcileSales) {
 		return 0, models.ErrForbidden
 	}
@@ -169,7 +173,8 @@ func (s *Service) ReviewDifference(ctx context.Context, actor models.Actor, item
 }
 
 func markDifference(t database.Tx, actor models.Actor, now time.Time, itemID int64, note string) error {
-	done := t.Exec(`UPDATE report_items SET reviewed_at = ?, reviewed_by = ?, note = ? WHERE id = ? AND reviewed_at IS NULL AND settled_at IS NULL`,
+	done := t.Exec(`UPDATE report_items SET reviewed_at = ?, reviewed_by = ?, note = ?
+		WHERE id = ? AND reviewed_at IS NULL AND settled_at IS NULL`,
 		now, actor.Name, note, itemID)
 	if done.Error != nil {
 		return fmt.Errorf("mark difference %d: %w", itemID, done.Error)

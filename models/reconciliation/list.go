@@ -131,7 +131,8 @@ func (s *Service) countItems(ctx context.Context, actor models.Actor, recs []Rec
 		return q
 	}
 	g := s.db.Gorm().WithContext(ctx)
-	err := scoped(g.Table("report_counts")).Select("reconciliation_id, kind, sum(items) AS items").Group("reconciliation_id, kind").Scan(&counts).Error
+	err := scoped(g.Table("report_counts")).Select("reconciliation_id, kind, sum(items) AS items").
+		Group("reconciliation_id, kind").Scan(&counts).Error
 	if err != nil {
 		return fmt.Errorf("count items: %w", err)
 	}
@@ -142,7 +143,8 @@ func (s *Service) countItems(ctx context.Context, actor models.Actor, recs []Rec
 		ReconciliationID int64
 		Open             int
 	}
-	err = scoped(g.Table("report_items")).Where(openItems).Select("reconciliation_id, count(*) AS open").Group("reconciliation_id").Scan(&open).Error
+	err = scoped(g.Table("report_items")).Where(openItems).Select("reconciliation_id, count(*) AS open").
+		Group("reconciliation_id").Scan(&open).Error
 	if err != nil {
 		return fmt.Errorf("count open items: %w", err)
 	}

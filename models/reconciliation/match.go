@@ -51,11 +51,13 @@ const matching = `WITH said AS (
 	WHERE business_day = $2 AND auth_code <> '' AND last4 <> '' GROUP BY serial_number, auth_code, last4, amount
 ), matched AS MATERIALIZED (
 	SELECT g.*, t.id AS terminal_id, place.store_id AS place_id,
-		CASE WHEN strong.n = 1 THEN strong.id WHEN strong.n > 1 THEN NULL WHEN weak.n = 1 THEN weak.id WHEN weak.n IS NULL AND auth.n = 1 THEN auth.id END AS sale_id,
+		CASE WHEN strong.n = 1 THEN strong.id WHEN strong.n > 1 THEN NULL WHEN weak.n = 1 THEN weak.id
+			WHEN weak.n IS NULL AND auth.n = 1 THEN auth.id END AS sale_id,
 		CASE WHEN strong.n = 1 THEN 'order' WHEN strong.n > 1 OR weak.n > 1 OR weak.n IS NULL AND auth.n > 1 THEN 'several'
 			WHEN weak.n = 1 THEN weak.basis WHEN auth.n = 1 THEN 'authCode' ELSE '' END AS basis
 	FROM grouped g
-	LEFT JOIN authorized auth ON auth.serial_number = g.serial_number AND auth.auth_code = g.auth_code AND auth.last4 = g.last4 AND auth.amount = g.amount
+	LEFT JOIN authorized auth ON auth.serial_number = g.serial_number AND auth.auth_code = g.auth_code
+		AND auth.last4 = g.last4 AND auth.amount = g.amount
 	LEFT JOIN LATERAL (SELECT id FROM terminals WHERE serial_number = g.serial_number LIMIT 1) t ON true
 	LEFT JOIN LATERAL (
 		SELECT a.store_id FROM assignments a WHERE a.terminal_id = t.id
@@ -92,7 +94,8 @@ SELECT m.serial_number, m.order_id, m.merchant_id, m.folio, m.auth_code, m.last4
 		WHEN m.basis <> 'order' OR m.sales = 0 OR m.cancellations > 0 THEN ''
 		WHEN EXISTS (SELECT FROM strays WHERE problem = 'short') THEN 'halfLine'
 		WHEN m.sale_id IN (SELECT sale_id FROM strays WHERE sale_id IS NOT NULL) THEN 'otherLine'
-		WHEN (m.serial_number, m.amount) IN (SELECT serial_number, amount FROM strays WHERE sale_id IS NULL AND amount IS NOT NULL) THEN 'strayLine'
+		WHEN (m.serial_number, m.amount) IN (
+			SELECT serial_number, amount FROM strays WHERE sale_id IS NULL AND amount IS NOT NULL) THEN 'strayLine'
 		WHEN ('', m.amount) IN (SELECT serial_number, amount FROM strays WHERE sale_id IS NULL AND amount IS NOT NULL) THEN 'strayLine'
 		WHEN m.serial_number IN (SELECT serial_number FROM strays WHERE sale_id IS NULL AND amount IS NULL) THEN 'unreadableLine'
 		WHEN '' IN (SELECT serial_number FROM strays WHERE sale_id IS NULL AND amount IS NULL) THEN 'unreadableLine'

@@ -24,7 +24,8 @@ func TestStrangeLines(t *testing.T) {
 		change(&s)
 		return &s
 	}
-	amount, twice, both, double, reversed, declined, repeated, merchant := d.Sale(5100), d.Sale(5200), d.Sale(5300), d.Sale(5400), d.Sale(5500), d.Sale(5600), d.Sale(5700), d.Sale(5800)
+	amount, twice, both, double := d.Sale(5100), d.Sale(5200), d.Sale(5300), d.Sale(5400)
+	reversed, declined, repeated, merchant := d.Sale(5500), d.Sale(5600), d.Sale(5700), d.Sale(5800)
 	folio, auth := d.Sale(5900), d.Sale(6000)
 	modelstest.Exec(t, d.Owner, `UPDATE sales SET auth_code = 'Q9Q9Q9' WHERE id = $1`, auth.ID)
 	more := *amount
@@ -36,9 +37,12 @@ func TestStrangeLines(t *testing.T) {
 	byAuth.OrderID, byAuth.Folio, byAuth.AuthCode = "propia-2", "", "Q9Q9Q9"
 	later := *both
 	later.SoldAt = later.SoldAt.Add(time.Hour)
+	again := models.Sale{
+		OrderID: twice.OrderID, SerialNumber: twice.SerialNumber, Amount: twice.Amount, SoldAt: twice.SoldAt.Add(time.Minute),
+	}
 	lines := modelstest.ReportLine(&other, "Venta") +
 		modelstest.ReportLine(&more, "Venta") +
-		modelstest.ReportLine(twice, "Venta") + modelstest.ReportLine(&models.Sale{OrderID: twice.OrderID, SerialNumber: twice.SerialNumber, Amount: twice.Amount, SoldAt: twice.SoldAt.Add(time.Minute)}, "Venta") +
+		modelstest.ReportLine(twice, "Venta") + modelstest.ReportLine(&again, "Venta") +
 		modelstest.ReportLine(&later, "Venta") + modelstest.ReportLine(both, "Cancelación") +
 		modelstest.ReportLine(double, "Venta") + modelstest.ReportLine(double, "Cancelación") + modelstest.ReportLine(double, "Reverso") +
 		modelstest.ReportLine(reversed, "Venta") + modelstest.ReportLine(reversed, "Reverso") +
@@ -71,12 +75,19 @@ func TestStrangeLines(t *testing.T) {
 			t.Errorf("%s = %q, want %q", order, kind, want)
 		}
 	}
-	for order, want := range map[string]string{"rara": "word Operación Contracargo", "corta": "serial Terminal 149", "negativa": "sign Importe -50.00", "miles": "amount Importe 1,25", card: "cardNumber Orden ****4242"} {
+	for order, want := range map[string]string{
+		"rara":     "word Operación Contracargo",
+		"corta":    "serial Terminal 149",
+		"negativa": "sign Importe -50.00",
+		"miles":    "amount Importe 1,25",
+		card:       "cardNumber Orden ****4242",
+	} {
 		if i := got[order]; fmt.Sprint(i.Problem, " ", i.ProblemColumn, " ", i.ProblemValue) != want {
 			t.Errorf("%s: problem %s %s %s, want %s", order, i.Problem, i.ProblemColumn, i.ProblemValue, want)
 		}
 	}
-	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM report_rows r, report_items i WHERE r::text LIKE '%42424242%' OR i::text LIKE '%42424242%'`); n != 0 {
+	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM report_rows r, report_items i
+		WHERE r::text LIKE '%42424242%' OR i::text LIKE '%42424242%'`); n != 0 {
 		t.Errorf("a card number is kept in %d places", n)
 	}
 	for order, sale := range map[string]*models.Sale{merchant.OrderID: merchant, "propia-1": folio, "propia-2": auth} {
@@ -96,14 +107,18 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		change func(*reconciliation.Upload)
 		want   *models.Error
 	}{
-		"no profile":          {func(u *reconciliation.Upload) { u.ProfileID = 0 }, models.Invalid("profile", "report.chooseProfile")},
-		"nobody's profile":    {func(u *reconciliation.Upload) { u.ProfileID = 99 }, models.Invalid("profile", "report.chooseProfile")},
-		"no day":              {func(u *reconciliation.Upload) { u.Day = "hoy" }, models.Invalid("day", "date.invalid")},
-		"tomorrow":            {func(u *reconciliation.Upload) { u.Day = "2026-11-22" }, models.Invalid("day", "report.futureDay")},
-		"a day under way":     {func(u *reconciliation.Upload) { u.Day = "2026-11-21" }, models.Invalid("until", "report.untilFuture")},
-		"complete from now":   {func(u *reconciliation.Upload) { u.Day, u.Until = "2026-11-21", "09:01" }, models.Invalid("until", "report.untilFuture")},
+		"no profile":       {func(u *reconciliation.Upload) { u.ProfileID = 0 }, models.Invalid("profile", "report.chooseProfile")},
+		"nobody's profile": {func(u *reconciliation.Upload) { u.ProfileID = 99 }, models.Invalid("profile", "report.chooseProfile")},
+		"no day":           {func(u *reconciliation.Upload) { u.Day = "hoy" }, models.Invalid("day", "date.invalid")},
+		"tomorrow":         {func(u *reconciliation.Upload) { u.Day = "2026-11-22" }, models.Invalid("day", "report.futureDay")},
+		"a day under way":  {func(u *reconciliation.Upload) { u.Day = "2026-11-21" }, models.Invalid("until", "report.untilFuture")},
+		"complete from now": {func(u *reconciliation.Upload) {
+			u.Day, u.Until = "2026-11-21", "09:01"
+		}, models.Invalid("until", "report.untilFuture")},
 		"an hour that is not": {func(u *reconciliation.Upload) { u.Until = "25:00" }, models.Invalid("until", "report.until")},
-		"nothing below":       {func(u *reconciliation.Upload) { u.Table = modelstest.NewCSVTable(t, modelstest.ReportHeader) }, models.Invalid("file", "report.noRows")},
+		"nothing below": {func(u *reconciliation.Upload) {
+			u.Table = modelstest.NewCSVTable(t, modelstest.ReportHeader)
+		}, models.Invalid("file", "report.noRows")},
 		"a column twice": {func(u *reconciliation.Upload) {
 			u.Table = modelstest.NewCSVTable(t, "Orden,orden,Terminal,Importe,Operación,Fecha,Folio,Autorización,Tarjeta,Afiliación\n1")
 		}, models.Invalid("file", "report.sameHeader")},
@@ -198,7 +213,8 @@ func TestReportsOfOnesOwnStores(t *testing.T) {
 		if old, err := d.Reconciliation.Reconciliation(t.Context(), d.Supervisor, id); err != nil || old.SupersededBy != newer.ID {
 			t.Errorf("%d is superseded by %d, %v; want %d", id, old.SupersededBy, err, newer.ID)
 		}
-		if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, id, d.Checksum(d.Supervisor, id)); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.superseded"}) {
+		_, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, id, d.Checksum(d.Supervisor, id))
+		if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.superseded"}) {
 			t.Errorf("ApplyReconciliation(%d) = %v, want superseded", id, err)
 		}
 	}

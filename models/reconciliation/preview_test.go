@@ -39,7 +39,8 @@ func TestReportsThatAreWorkbooks(t *testing.T) {
 			t.Errorf("no column of %v is suggested for %s", p.Header, field)
 		}
 	}
-	if !slices.ContainsFunc(p.Rows, func(r report.ReportRow) bool { return r.Problem == "" && r.Amount != nil && len(r.SerialNumber) == 10 }) {
+	understood := func(r report.ReportRow) bool { return r.Problem == "" && r.Amount != nil && len(r.SerialNumber) == 10 }
+	if !slices.ContainsFunc(p.Rows, understood) {
 		t.Errorf("not one row of the workbook is understood: %+v", p.Rows)
 	}
 }

@@ -75,7 +75,9 @@ func (s *Service) Reconcile(ctx context.Context, actor models.Actor, up Upload) 
 }
 
 // newReconciliation validates the fields beside the file.
-func (s *Service) newReconciliation(ctx context.Context, actor models.Actor, up Upload, now time.Time) (*Reconciliation, *ReportProfile, error) {
+func (s *Service) newReconciliation(
+	ctx context.Context, actor models.Actor, up Upload, now time.Time,
+) (*Reconciliation, *ReportProfile, error) {
 	if up.ProfileID == 0 {
 		return nil, nil, models.Invalid("profile", "report.chooseProfile")
 	}

@@ -158,7 +158,9 @@ func (p *ReportProfile) attributes() map[string]any {
 // Reports that were read by the old mapping stay as they are.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, or what is wrong with a field.
-func (s *Service) ChangeReportProfile(ctx context.Context, actor models.Actor, id int64, version int, name string, m report.Mapping) error {
+func (s *Service) ChangeReportProfile(
+	ctx context.Context, actor models.Actor, id int64, version int, name string, m report.Mapping,
+) error {
 	now := s.clock.Now()
 	name, m, err := checkProfile(actor, name, m)
 	if err != nil {
@@ -196,7 +198,9 @@ func (s *Service) RestoreReportProfile(ctx context.Context, actor models.Actor, 
 	})
 }
 
-func (s *Service) changeProfile(ctx context.Context, actor models.Actor, now time.Time, id int64, version int, change func(*ReportProfile) error) error {
+func (s *Service) changeProfile(
+	ctx context.Context, actor models.Actor, now time.Time, id int64, version int, change func(*ReportProfile) error,
+) error {
 	if !actor.May(models.ManageSettings) {
 		return models.ErrForbidden
 	}
@@ -221,7 +225,8 @@ func (s *Service) changeProfile(ctx context.Context, actor models.Actor, now tim
 		if err := storeVersion(t, actor, now, p, mapping); err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionProfileChanged, models.OutcomeSuccess, audit.About{Before: before, After: p.attributes()})
+		return audit.Record(t, actor, now, models.ActionProfileChanged, models.OutcomeSuccess,
+			audit.About{Before: before, After: p.attributes()})
 	})
 	if err != nil {
 		return fmt.Errorf("change report profile %d: %w", id, err)

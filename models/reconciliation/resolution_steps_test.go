@@ -22,7 +22,8 @@ func TestAsManyOthersAreNotConfirmed(t *testing.T) {
 	modelstest.Exec(t, d.Owner, `UPDATE report_items SET reviewed_at = now() WHERE id = $1`, items[second.OrderID].ID)
 	seal := d.Checksum(d.Supervisor, rec.ID)
 	modelstest.Exec(t, d.Owner, `UPDATE report_items SET reviewed_at = CASE WHEN id = $1 THEN now() END`, items[first.OrderID].ID)
-	if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seal); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
+	_, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seal)
+	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
 		t.Errorf("ApplyReconciliation() = %v, want report.changed", err)
 	}
 	if got := d.Cancellation(c.ID).State; got != models.Unknown {
@@ -57,7 +58,8 @@ func TestALaterReportComesWhileOneIsConfirmed(t *testing.T) {
 		results <- result{done, err}
 	}()
 	modelstest.WaitFor(t, "the confirmation to wait for the sale", func() bool {
-		return modelstest.Count(t, d.Owner, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+		return modelstest.Count(t, d.Owner, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
 	})
 	d.Reconcile(modelstest.ReportLine(sale, "Venta") + modelstest.ReportLine(sale, "Cancelación"))
 	if err := hold.Rollback(); err != nil {

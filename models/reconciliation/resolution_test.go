@@ -52,7 +52,8 @@ func TestConfirmingTwiceSettlesOnce(t *testing.T) {
 	if sum.Confirmed != doubts/2 || sum.NotCanceled != doubts/2 {
 		t.Errorf("settled in all = %+v, want %d each", sum, doubts/2)
 	}
-	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND actor_role = 'supervisor'`); n != doubts {
+	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'cancellation.moved' AND actor_role = 'supervisor'`); n != doubts {
 		t.Errorf("the trail holds %d settlements, want %d", n, doubts)
 	}
 	d.CheckInvariants(t)
@@ -96,7 +97,9 @@ func TestChargedProvesNothingTooEarly(t *testing.T) {
 		}, reconciliation.ItemUnproven, "unreadableLine"},
 		{"half a line", "", func(s *models.Sale) string { return s.OrderID + "9,14900" }, reconciliation.ItemUnproven, "halfLine"},
 		{"a sum at the end", "", func(*models.Sale) string { return "TOTAL,,?,,,,,,\n" }, reconciliation.ItemCharged, ""},
-		{"a word that nobody knows, of the same order", "", func(s *models.Sale) string { return modelstest.ReportLine(s, "Anulada") }, reconciliation.ItemUnreadable, ""},
+		{"a word that nobody knows, of the same order", "", func(s *models.Sale) string {
+			return modelstest.ReportLine(s, "Anulada")
+		}, reconciliation.ItemUnreadable, ""},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
@@ -113,7 +116,8 @@ func TestChargedProvesNothingTooEarly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if i := d.Kinds(rec)[sale.OrderID]; i.Kind != tt.kind || i.Why != tt.why || (i.Resolves != "") != (tt.kind == reconciliation.ItemCharged) {
+			charged := tt.kind == reconciliation.ItemCharged
+			if i := d.Kinds(rec)[sale.OrderID]; i.Kind != tt.kind || i.Why != tt.why || (i.Resolves != "") != charged {
 				t.Errorf("the doubt = %s because of %q, settling %q; want %s because of %q", i.Kind, i.Why, i.Resolves, tt.kind, tt.why)
 			}
 		})
@@ -128,15 +132,18 @@ func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 	other, canceled := d.In(models.Unknown)
 	d.CloseDay()
 	rec := d.Reconcile(modelstest.ReportLine(settled, "Venta") + modelstest.ReportLine(other, "Venta"))
-	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, c.ID, cancellations.Resolution{Outcome: models.NotCanceled, Note: "no salió comprobante"}); err != nil {
+	notCanceled := cancellations.Resolution{Outcome: models.NotCanceled, Note: "no salió comprobante"}
+	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, c.ID, notCanceled); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, canceled.ID, cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "77"}); err != nil {
+	confirmed := cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "77"}
+	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, canceled.ID, confirmed); err != nil {
 		t.Fatal(err)
 	}
 	seal := d.Checksum(d.Supervisor, rec.ID)
 	for _, seen := range []string{"", "2", seal[1:], strings.ToUpper(seal) + "x"} {
-		if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seen); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
+		_, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seen)
+		if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
 			t.Errorf("ApplyReconciliation(seen %q) = %v, want report.changed", seen, err)
 		}
 	}

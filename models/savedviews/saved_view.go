@@ -101,7 +101,8 @@ func (s *Service) SavedView(ctx context.Context, actor models.Actor, list models
 		return nil, models.ErrForbidden
 	}
 	var v View
-	if err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("id = ? AND list = ? AND (owner_id = ? OR shared)", id, list, actor.UserID), &v); err != nil {
+	visible := s.db.Gorm().WithContext(ctx).Where("id = ? AND list = ? AND (owner_id = ? OR shared)", id, list, actor.UserID)
+	if err := database.TakeRow(visible, &v); err != nil {
 		return nil, err
 	}
 	if !v.shownTo(actor) {
@@ -120,7 +121,10 @@ func (s *Service) SaveView(ctx context.Context, actor models.Actor, in Input, f 
 	if err != nil {
 		return nil, err
 	}
-	v := &View{List: f.List(), OwnerID: actor.UserID, OwnerName: actor.Name, Name: in.Name, Filter: f.Encode(), Shared: in.Shared, Version: 1, CreatedAt: now}
+	v := &View{
+		List: f.List(), OwnerID: actor.UserID, OwnerName: actor.Name,
+		Name: in.Name, Filter: f.Encode(), Shared: in.Shared, Version: 1, CreatedAt: now,
+	}
 	if v.Filter == "" {
 		return nil, models.Invalid("", "auditView.empty")
 	}
@@ -191,13 +195,17 @@ func (s *Service) RemoveView(ctx context.Context, actor models.Actor, list model
 	})
 }
 
-func (s *Service) ownView(ctx context.Context, actor models.Actor, list models.ViewList, id int64, version int, f func(database.Tx, View) error) error {
+func (s *Service) ownView(
+	ctx context.Context, actor models.Actor, list models.ViewList, id int64, version int, f func(database.Tx, View) error,
+) error {
 	if !actor.May(list.May()) {
 		return models.ErrForbidden
 	}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		var v View
-		if err := database.TakeRow(t.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ? AND list = ? AND owner_id = ?", id, list, actor.UserID), &v); err != nil {
+		own := t.Clauses(clause.Locking{Strength: "UPDATE"}).
+			Where("id = ? AND list = ? AND owner_id = ?", id, list, actor.UserID)
+		if err := database.TakeRow(own, &v); err != nil {
 			return err
 		}
 		if v.Version != version {

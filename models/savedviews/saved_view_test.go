@@ -54,7 +54,8 @@ func TestViewsAreOfWhoKeepsThem(t *testing.T) {
 	ofTrail := keep(t, o, o.Supervisor, "de la bitácora", true, &audit.Filter{Outcome: models.OutcomeDenied})
 
 	modelstest.Equal(t, "what the manager sees", viewNames(t, o, o.Manager, models.ViewsOfSales), []string{"Beta", "zeta", "alfa", "de aquí"})
-	modelstest.Equal(t, "what the supervisor sees", viewNames(t, o, o.Supervisor, models.ViewsOfSales), []string{"alfa", "de aquí", "de la otra", "privada"})
+	modelstest.Equal(t, "what the supervisor sees", viewNames(t, o, o.Supervisor, models.ViewsOfSales),
+		[]string{"alfa", "de aquí", "de la otra", "privada"})
 	modelstest.Equal(t, "of the trail", viewNames(t, o, o.Supervisor, models.ViewsOfAudit), []string{"de la bitácora"})
 	if _, err := o.SavedViews.SavedViews(t.Context(), o.Manager, models.ViewsOfAudit); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("SavedViews(of the trail) by a manager = %v, want ErrForbidden", err)
@@ -118,7 +119,8 @@ func TestOnlyTheOwnerChangesAView(t *testing.T) {
 			t.Errorf("%s: RemoveView() = %v, want %v", tt.fact, err, tt.want)
 		}
 	}
-	modelstest.Wants(t, "views after what was refused", modelstest.Count(t, o.Owner, `SELECT count(*) FROM saved_views WHERE version = 1 AND name IN ('Rechazadas', 'Mías')`), 2)
+	left := modelstest.Count(t, o.Owner, `SELECT count(*) FROM saved_views WHERE version = 1 AND name IN ('Rechazadas', 'Mías')`)
+	modelstest.Wants(t, "views after what was refused", left, 2)
 
 	if err := o.SavedViews.ChangeView(ctx, o.Supervisor, models.ViewsOfSales, v.ID, 1, savedviews.Input{Name: "Negadas"}); err != nil {
 		t.Fatal(err)
@@ -148,8 +150,8 @@ type viewEntry struct {
 
 func toldOfViews(t *testing.T, o *modelstest.Office, actor models.Actor) (told []viewEntry) {
 	t.Helper()
-	rows, err := o.Owner.QueryContext(t.Context(), `SELECT action, coalesce(before::text, 'null'), coalesce(after::text, 'null') FROM audit_entries
-		WHERE actor_id = $1 AND action LIKE 'auditView.%' ORDER BY id`, actor.UserID)
+	rows, err := o.Owner.QueryContext(t.Context(), `SELECT action, coalesce(before::text, 'null'), coalesce(after::text, 'null')
+		FROM audit_entries WHERE actor_id = $1 AND action LIKE 'auditView.%' ORDER BY id`, actor.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,10 +194,22 @@ func TestWhatIsKeptAsAView(t *testing.T) {
 		{"a name that is taken, in capitals", o.Manager, savedviews.Input{Name: "DUDAS"}, doubts, models.Invalid("name", "auditView.taken")},
 		{"no name", o.Manager, savedviews.Input{Name: " "}, doubts, models.Invalid("name", "field.required")},
 		{"a filter of nothing", o.Manager, savedviews.Input{Name: "x"}, &sales.Filter{Cursor: "c"}, models.Invalid("", "auditView.empty")},
-		{"a whole card number", o.Manager, savedviews.Input{Name: "x"}, &sales.Filter{Query: "4111 1111 1111 1111"}, models.Invalid("", "field.cardNumber")},
-		{"one in a search of the trail", o.Supervisor, savedviews.Input{Name: "x"}, &audit.Filter{Reason: "4111111111111111"}, models.Invalid("", "field.cardNumber")},
+		{
+			"a whole card number", o.Manager,
+			savedviews.Input{Name: "x"},
+			&sales.Filter{Query: "4111 1111 1111 1111"}, models.Invalid("", "field.cardNumber"),
+		},
+		{
+			"one in a search of the trail", o.Supervisor,
+			savedviews.Input{Name: "x"},
+			&audit.Filter{Reason: "4111111111111111"}, models.Invalid("", "field.cardNumber"),
+		},
 		{"shared by who may not share", o.Manager, savedviews.Input{Name: "x", Shared: true}, doubts, models.ErrForbidden},
-		{"of a list that one may not read", o.Manager, savedviews.Input{Name: "x"}, &audit.Filter{Outcome: models.OutcomeDenied}, models.ErrForbidden},
+		{
+			"of a list that one may not read", o.Manager,
+			savedviews.Input{Name: "x"},
+			&audit.Filter{Outcome: models.OutcomeDenied}, models.ErrForbidden,
+		},
 	} {
 		if _, err := o.SavedViews.SaveView(t.Context(), tt.actor, tt.in, tt.f); !errors.Is(err, tt.want) {
 			t.Errorf("%s: SaveView() = %v, want %v", tt.fact, err, tt.want)

@@ -66,7 +66,12 @@ func TestBinomialIsTheSumOfItsTerms(t *testing.T) {
 			}
 		}
 	}
-	for _, tt := range []struct{ got, want float64 }{{Binomial(0, 5, 0.2), 1}, {Binomial(6, 5, 0.2), 0}, {Binomial(1, 5, 0), 0}, {Binomial(1, 5, 1), 1}} {
+	for _, tt := range []struct{ got, want float64 }{
+		{Binomial(0, 5, 0.2), 1},
+		{Binomial(6, 5, 0.2), 0},
+		{Binomial(1, 5, 0), 0},
+		{Binomial(1, 5, 1), 1},
+	} {
 		if tt.got != tt.want {
 			t.Errorf("at the edge = %g, want %g", tt.got, tt.want)
 		}
@@ -116,7 +121,8 @@ func TestFewProveNothing(t *testing.T) {
 	} {
 		c := Compare(tt.ours, tt.others, tt.share)
 		if c.Out() != tt.out {
-			t.Errorf("%s: Compare(%d, %d, %.2f) = %.2f times, at least %.2f, want out = %t", tt.fact, tt.ours, tt.others, tt.share, c.Times, c.AtLeast, tt.out)
+			t.Errorf("%s: Compare(%d, %d, %.2f) = %.2f times, at least %.2f, want out = %t",
+				tt.fact, tt.ours, tt.others, tt.share, c.Times, c.AtLeast, tt.out)
 		}
 		if c.AtLeast > c.Times {
 			t.Errorf("%s: at least %.2f of %.2f times", tt.fact, c.AtLeast, c.Times)

@@ -93,7 +93,14 @@ func TestReportTimes(t *testing.T) {
 
 func TestCardNumbersOfReports(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"****1234": "1234", "4242 4242 4242 4242": "4242", "XXXX-XXXX-XXXX-0007": "0007", "123": "", "": "", "VISA 1234": "1234"} {
+	for text, want := range map[string]string{
+		"****1234":            "1234",
+		"4242 4242 4242 4242": "4242",
+		"XXXX-XXXX-XXXX-0007": "0007",
+		"123":                 "",
+		"":                    "",
+		"VISA 1234":           "1234",
+	} {
 		if got := lastDigits(text); got != want {
 			t.Errorf("lastDigits(%q) = %q, want %q", text, got, want)
 		}
@@ -104,8 +111,10 @@ func TestMappingsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	good := func() Mapping {
 		return Mapping{
-			Columns: map[Field]string{FieldOrderID: "Orden", FieldSerialNumber: "N/S", FieldAmount: "Monto", FieldStatus: "Tipo", FieldSoldAt: "Fecha"},
-			Words:   map[string]Meaning{"Venta": MeansSale}, Amounts: AmountsPoint, Dates: DatesISO, Zone: "UTC",
+			Columns: map[Field]string{
+				FieldOrderID: "Orden", FieldSerialNumber: "N/S", FieldAmount: "Monto", FieldStatus: "Tipo", FieldSoldAt: "Fecha",
+			},
+			Words: map[string]Meaning{"Venta": MeansSale}, Amounts: AmountsPoint, Dates: DatesISO, Zone: "UTC",
 		}
 	}
 	if _, err := good().Check(); err != nil {
@@ -149,12 +158,33 @@ func TestSuggestions(t *testing.T) {
 		want   map[Field]string
 	}{
 		{
-			[]string{"Fecha Operación", "Hora", "N/S", "No. de Afiliación", "Núm. orden", "Tipo de transacción", "IMPORTE", "Autorización", "Tarjeta", "Comisión"},
-			map[Field]string{FieldSoldAt: "Fecha Operación", FieldHour: "Hora", FieldSerialNumber: "N/S", FieldMerchantID: "No. de Afiliación", FieldOrderID: "Núm. orden", FieldStatus: "Tipo de transacción", FieldAmount: "IMPORTE", FieldAuthCode: "Autorización", FieldLast4: "Tarjeta"},
+			[]string{
+				"Fecha Operación", "Hora", "N/S", "No. de Afiliación", "Núm. orden", "Tipo de transacción", "IMPORTE",
+				"Autorización", "Tarjeta", "Comisión",
+			},
+			map[Field]string{
+				FieldSoldAt:       "Fecha Operación",
+				FieldHour:         "Hora",
+				FieldSerialNumber: "N/S",
+				FieldMerchantID:   "No. de Afiliación",
+				FieldOrderID:      "Núm. orden",
+				FieldStatus:       "Tipo de transacción",
+				FieldAmount:       "IMPORTE",
+				FieldAuthCode:     "Autorización",
+				FieldLast4:        "Tarjeta",
+			},
 		},
 		{
 			[]string{"transaction_date", "terminal_id", "order_id", "amount", "status", "auth_code", "last4"},
-			map[Field]string{FieldSoldAt: "transaction_date", FieldSerialNumber: "terminal_id", FieldOrderID: "order_id", FieldAmount: "amount", FieldStatus: "status", FieldAuthCode: "auth_code", FieldLast4: "last4"},
+			map[Field]string{
+				FieldSoldAt:       "transaction_date",
+				FieldSerialNumber: "terminal_id",
+				FieldOrderID:      "order_id",
+				FieldAmount:       "amount",
+				FieldStatus:       "status",
+				FieldAuthCode:     "auth_code",
+				FieldLast4:        "last4",
+			},
 		},
 		{[]string{"A", "B"}, map[Field]string{}},
 	} {

@@ -42,7 +42,8 @@ var commonWords = map[string]Meaning{
 	"venta": MeansSale, "compra": MeansSale, "pago": MeansSale, "cargo": MeansSale, "aprobada": MeansSale, "aprobado": MeansSale,
 	"sale": MeansSale, "purchase": MeansSale, "approved": MeansSale, "charged": MeansSale,
 	"cancelacion": MeansCancellation, "cancelada": MeansCancellation, "cancelado": MeansCancellation, "anulacion": MeansCancellation,
-	"cancellation": MeansCancellation, "canceled": MeansCancellation, "cancelled": MeansCancellation, "void": MeansCancellation, "voided": MeansCancellation,
+	"cancellation": MeansCancellation, "canceled": MeansCancellation, "cancelled": MeansCancellation,
+	"void": MeansCancellation, "voided": MeansCancellation,
 	"reverso": MeansReversal, "reversa": MeansReversal, "reversada": MeansReversal, "reversal": MeansReversal, "reversed": MeansReversal,
 	"declinada": MeansDeclined, "rechazada": MeansDeclined, "denegada": MeansDeclined, "declined": MeansDeclined, "rejected": MeansDeclined,
 }
