@@ -50,9 +50,9 @@ model: tools-spin ## search the model of a case's life, and catch each deliberat
 model-short: tools-spin
 	cd web/lab && $(GO) test -vet=off -count=1 -short -timeout 20m ./lifemodel
 
-bench: tools-postgres build ## measure this machine: pages, clicks, memory; ARGS="--only pages --json"; OLD=FILE compares with another build
-	@# The built binary, because `go run` does not pass a signal on.
-	@cd web/lab && $(GO) build -o $(CURDIR)/bin/bench ./bench && VEINTE_BIN=$(CURDIR)/$(BIN) exec $(CURDIR)/bin/bench $(if $(OLD),--old $(abspath $(OLD))) $(ARGS)
+bench: tools-postgres build ## measure this machine: ONLY=Pages one part; OLD=FILE compares with another build; ARGS="-sales 100000"
+	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) VEINTE_OLD_BIN=$(abspath $(OLD)) \
+		$(GO) test -vet=off -run '^$$' -bench '$(or $(ONLY),.)' -benchtime $(if $(OLD),3x,1x) -timeout 0 ./bench $(ARGS)
 
 chaos: tools-postgres ## the long experiments that try to lose, repeat or contradict something
 	cd web/lab && $(GO) test -vet=off -count=1 -timeout 0 -p 1 -v ./chaos/... -long
