@@ -30,7 +30,7 @@ test: lint unit model-short e2e ## everything that CI runs, browser included
 unit: tools-postgres tools-python # lint has vetted
 	.ci/in-memory $(GO) test -vet=off -timeout 20m ./...
 	$(GO) build -tags chaos -o $(BIN)-chaos ./web/veinte
-	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -timeout 20m $$($(GO) list ./... | grep -v /e2e$$)
+	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel)$$')
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate
@@ -45,14 +45,14 @@ lint: ## formatting, vet and staticcheck
 	cd web/lab && $(GO) tool -modfile=../../.ci/tools.mod staticcheck ./...
 
 model: tools-spin ## search the model of a case's life, and catch each deliberate mistake
-	cd web/lab && $(GO) run ./lifemodel
+	cd web/lab && $(GO) test -vet=off -count=1 -v -timeout 20m ./lifemodel
 
 model-short: tools-spin
-	cd web/lab && $(GO) run ./lifemodel -short
+	cd web/lab && $(GO) test -vet=off -count=1 -short -timeout 20m ./lifemodel
 
-bench: tools-postgres build ## measure this machine: pages, clicks, memory; ARGS="--only pages --json"; OLD=FILE compares with another build
-	@# The built binary, because `go run` does not pass a signal on.
-	@cd web/lab && $(GO) build -o $(CURDIR)/bin/bench ./bench && VEINTE_BIN=$(CURDIR)/$(BIN) exec $(CURDIR)/bin/bench $(if $(OLD),--old $(abspath $(OLD))) $(ARGS)
+bench: tools-postgres build ## measure this machine: ONLY=Pages one part; OLD=FILE compares with another build; ARGS="-sales 100000"
+	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) VEINTE_OLD_BIN=$(abspath $(OLD)) \
+		$(GO) test -vet=off -run '^$$' -bench '$(or $(ONLY),.)' -benchtime $(if $(OLD),3x,1x) -timeout 0 ./bench $(ARGS)
 
 chaos: tools-postgres ## the long experiments that try to lose, repeat or contradict something
 	cd web/lab && $(GO) test -vet=off -count=1 -timeout 0 -p 1 -v ./chaos/... -long

@@ -246,11 +246,7 @@ var mayImport = []row{
 		"migrations", "models", "models/accounts", "models/database", "models/localpg", "models/terminals", "models/wiring",
 		"web/lab/trace",
 	}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/lab/bench/hand", nil, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
-	{"web/lab/bench", []string{
-		"models", "models/accounts", "models/apikeys", "models/audit/trailfile", "models/database", "models/localpg", "models/wiring",
-		"web/lab", "web/lab/bench/hand",
-	}, []string{"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
+	{"web/lab/bench", nil, nil},
 	{"web/lab/chaos", []string{"web/lab"}, nil},
 	{"web/lab/chaos/network", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
 	{"web/lab/e2e", nil, []string{"github.com/chromedp"}},

@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/Shopify/toxiproxy/v2 v2.5.0
-	github.com/alecthomas/kong v1.17.0
 	github.com/jackc/pgx/v5 v5.11.0
 	github.com/rs/zerolog v1.28.0
 	github.com/valyala/fasthttp v1.69.0

@@ -1,14 +1,14 @@
-package main
+package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -61,8 +61,8 @@ var trailKinds = []struct{ name, query string }{
 var drawn = regexp.MustCompile(`\{[^}]*\}`)
 
 // draw fills in what a kind leaves open. A day is the same throughout.
-func (b *bench) draw(r *rand.Rand, query string) string {
-	day := b.now.AddDate(0, 0, -r.IntN(360)).Format(time.DateOnly)
+func (s *bench) draw(r *rand.Rand, query string) string {
+	day := s.now.AddDate(0, 0, -r.IntN(360)).Format(time.DateOnly)
 	return drawn.ReplaceAllStringFunc(query, func(open string) string {
 		switch what := strings.Trim(open, "{}"); what {
 		case "store":
@@ -86,43 +86,49 @@ func (b *bench) draw(r *rand.Rand, query string) string {
 	})
 }
 
-// measureTrail requests pages of a full trail, by a supervisor of all stores and by one
-// of three, while entries are added at the rate of a busy evening.
-func (b *bench) measureTrail(ctx context.Context) error {
-	if !b.reused {
-		if err := b.fillTrail(ctx); err != nil {
-			return err
-		}
-		b.reused = true
-	}
-	limited, err := b.person(ctx, "limited", models.Supervisor, 5, 77, 301)
+// BenchmarkTrail requests pages of a full trail, by a supervisor of all stores and by
+// one of three, while entries are added at the rate of a busy evening; p99-ms should be
+// under 100.
+func BenchmarkTrail(b *testing.B) {
+	s := setup(b)
+	limited, err := s.person(b.Context(), "limited", models.Supervisor, 5, 77, 301)
 	if err != nil {
-		return err
+		b.Fatal(err)
 	}
-	return b.serving(ctx, func(p *lab.Process) error {
-		writing, enough := context.WithCancel(ctx)
-		written := make(chan error, 1)
-		go func() { written <- b.addToTrail(writing) }()
-		err := errors.Join(
-			b.askTrail(ctx, &user{"http://" + p.Addr, b.supervisor}, ""),
-			b.askTrail(ctx, &user{"http://" + p.Addr, limited}, " (three stores)"),
-		)
-		enough()
-		return errors.Join(err, <-written)
-	})
+	if err := s.fillTrail(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	writing, enough := context.WithCancel(b.Context())
+	written := make(chan error, 1)
+	go func() { written <- s.addToTrail(writing) }()
+	for _, kind := range trailKinds {
+		s.run(b, "all-stores/"+kind.name, func(ctx context.Context, p *build) error {
+			return p.askTrail(ctx, s.supervisor, kind.query)
+		})
+		if strings.Contains(kind.query, "store=") || strings.Contains(kind.query, "terminal=") {
+			continue // most would be others' places
+		}
+		s.run(b, "three-stores/"+kind.name, func(ctx context.Context, p *build) error {
+			return p.askTrail(ctx, limited, kind.query)
+		})
+	}
+	enough()
+	if err := <-written; err != nil {
+		b.Error(err)
+	}
 }
 
 // addToTrail adds entries until the context ends.
-func (b *bench) addToTrail(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, b.owner())
+func (s *bench) addToTrail(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, s.owner())
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	begin, step := b.trailBegin()
+	begin, step := s.trailBegin()
 	tick := time.NewTicker(time.Second / trailWritten)
 	defer tick.Stop()
-	for n := b.Entries + 1; ; n++ {
+	for n := *trailEntries + 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -134,18 +140,16 @@ func (b *bench) addToTrail(ctx context.Context) error {
 	}
 }
 
-// askTrail requests pages of every kind, and records how many of a kind stopped early
-// and stated how far they had searched.
-func (b *bench) askTrail(ctx context.Context, u *user, suffix string) error {
-	r := rand.New(rand.NewPCG(20, 26))
-	for _, kind := range trailKinds {
-		if suffix != "" && (strings.Contains(kind.query, "store=") || strings.Contains(kind.query, "terminal=")) {
-			continue // most would be others' places
-		}
+// askTrail requests pages of a kind, and records of how many in a hundred the search
+// stopped early and stated how far it had got.
+func (p *build) askTrail(ctx context.Context, session, query string) error {
+	return p.serving(ctx, func(server *lab.Process) error {
+		u := &user{"http://" + server.Addr, session}
+		r := rand.New(rand.NewPCG(20, 26))
 		var took []time.Duration
 		partial := 0
 		for i := range trailWarm + trailAsked {
-			path := "/audit?" + b.draw(r, kind.query)
+			path := "/audit?" + p.draw(r, query)
 			begin := time.Now()
 			body, err := u.get(ctx, path)
 			if err != nil {
@@ -159,11 +163,8 @@ func (b *bench) askTrail(ctx context.Context, u *user, suffix string) error {
 				partial++
 			}
 		}
-		name := "the trail by " + kind.name + suffix
-		b.recordTimes(name, "under 100", took)
-		if partial > 0 {
-			b.record(name+", of 120 searched in part", "", "", float64(partial))
-		}
-	}
-	return nil
+		p.recordTimes("", took)
+		p.record("searched-in-part-%", 100*float64(partial)/trailAsked)
+		return nil
+	})
 }

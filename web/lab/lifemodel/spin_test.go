@@ -1,4 +1,4 @@
-package main
+package lifemodel
 
 import (
 	"bytes"
@@ -31,14 +31,11 @@ type finding struct {
 
 func (s search) isLTL() bool { return slices.Contains(s.defines, "-DLIVENESS") }
 
-// do runs the search in a directory of its own: spin writes a C program, which is
+// do runs the search in an empty directory: spin writes a C program, which is
 // the search, and gcc compiles it.
 func (s search) do(ctx context.Context, dir string) (f finding) {
 	began := time.Now()
 	defer func() { f.took = time.Since(began) }()
-	if f.err = os.Mkdir(dir, 0o700); f.err != nil {
-		return f
-	}
 	if f.err = os.WriteFile(filepath.Join(dir, "life.pml"), life, 0o600); f.err != nil {
 		return f
 	}

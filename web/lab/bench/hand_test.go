@@ -1,11 +1,11 @@
-// Package hand is the hand-written handler to which the product is compared.
-package hand
+package bench
 
 import (
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -15,16 +15,33 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Handler shows what a page would cost if only speed mattered: fasthttp, one pgx
+// handler is what the product is compared with: it shows what a page would cost if only speed mattered: fasthttp, one pgx
 // batch with the page's own queries, and bytes appended directly. It learns the
 // page's layout once from ours, and then fills in the rows.
-type Handler struct {
+type handler struct {
 	pool   *pgxpool.Pool
 	labels map[int64]string
 	head   []byte
 	tail   []byte
 	row    []part
 	zone   *time.Location
+}
+
+// serveHand serves the handler, which learns the layout from the page in a file.
+func serveHand(addr, file, day, store string) error {
+	page, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	storeID, err := strconv.ParseInt(store, 10, 64)
+	if err != nil {
+		return err
+	}
+	h, err := newHandler(context.Background(), os.Getenv("DATABASE_URL"), page, storeID, day)
+	if err != nil {
+		return err
+	}
+	return fasthttp.ListenAndServe(addr, h.handle(storeID, day))
 }
 
 // part is a piece of a row: constant bytes, then a field.
@@ -60,8 +77,8 @@ const handSales = `SELECT s.id, s.store_id, s.terminal_id, s.serial_number, s.me
 const handTotals = `SELECT store_id, terminal_id, sales, amount, canceled, canceled_amount, open_cases, last_received
 	FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 ORDER BY store_id, terminal_id`
 
-// New connects, and learns the layout from our page of the same store.
-func New(ctx context.Context, url string, page []byte, storeID int64, day string) (*Handler, error) {
+// newHandler connects, and learns the layout from our page of the same store.
+func newHandler(ctx context.Context, url string, page []byte, storeID int64, day string) (*handler, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, err
@@ -75,7 +92,7 @@ func New(ctx context.Context, url string, page []byte, storeID int64, day string
 	if err != nil {
 		return nil, err
 	}
-	h := &Handler{pool: pool, labels: map[int64]string{}, zone: zone}
+	h := &handler{pool: pool, labels: map[int64]string{}, zone: zone}
 	rows, err := pool.Query(ctx, "SELECT id, label FROM terminals")
 	if err != nil {
 		return nil, err
@@ -93,7 +110,7 @@ func New(ctx context.Context, url string, page []byte, storeID int64, day string
 }
 
 // learn splits the page into the text around the rows, and a row into parts.
-func (h *Handler) learn(page []byte, sales []handSale) error {
+func (h *handler) learn(page []byte, sales []handSale) error {
 	begin := bytes.Index(page, []byte("<tr role=\"row\" id=\"sale-"))
 	end := bytes.LastIndex(page, []byte("</tr>\n"))
 	if begin < 0 || end < begin || len(sales) == 0 {
@@ -128,7 +145,7 @@ func (h *Handler) learn(page []byte, sales []handSale) error {
 // contain another.
 var handFields = []string{"order", "sold", "clock", "amount", "serial", "label", "link", "row", "brand", "last4"}
 
-func (h *Handler) append(b []byte, s *handSale, field string) []byte {
+func (h *handler) append(b []byte, s *handSale, field string) []byte {
 	switch field {
 	case "order":
 		return append(b, s.order...)
@@ -154,7 +171,7 @@ func (h *Handler) append(b []byte, s *handSale, field string) []byte {
 	return b
 }
 
-func (h *Handler) appendRow(b []byte, s *handSale) []byte {
+func (h *handler) appendRow(b []byte, s *handSale) []byte {
 	for i := range h.row {
 		b = append(b, h.row[i].text...)
 		b = h.append(b, s, h.row[i].field)
@@ -176,7 +193,7 @@ func appendPesos(b []byte, centavos int64) []byte {
 }
 
 // ask sends the page's three queries in one batch.
-func (h *Handler) ask(ctx context.Context, cookie string, storeID int64, day string) (person string, sales []handSale, err error) {
+func (h *handler) ask(ctx context.Context, cookie string, storeID int64, day string) (person string, sales []handSale, err error) {
 	hash := sha256.Sum256([]byte(cookie))
 	sales = make([]handSale, 0, 51)
 	batch := &pgx.Batch{}
@@ -217,8 +234,8 @@ func (h *Handler) ask(ctx context.Context, cookie string, storeID int64, day str
 	return person, sales, h.pool.SendBatch(ctx, batch).Close()
 }
 
-// Handle responds to every request with the store's page.
-func (h *Handler) Handle(storeID int64, day string) fasthttp.RequestHandler {
+// handle responds to every request with the store's page.
+func (h *handler) handle(storeID int64, day string) fasthttp.RequestHandler {
 	return func(c *fasthttp.RequestCtx) {
 		person, sales, err := h.ask(c, string(c.Request.Header.Cookie("veinte_session")), storeID, day)
 		switch {

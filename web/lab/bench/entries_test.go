@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -75,8 +75,8 @@ FROM (SELECT g.*, (ARRAY['Roma Norte', 'Cancún', 'Polanco', 'Mérida', 'Centro'
 			FROM generate_series($1::bigint, $2::bigint) n) a) g) x`
 
 // fillTrail writes the entries, and only then builds the indexes.
-func (b *bench) fillTrail(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, b.owner())
+func (s *bench) fillTrail(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, s.owner())
 	if err != nil {
 		return fmt.Errorf("fill trail: %w", err)
 	}
@@ -90,7 +90,7 @@ func (b *bench) fillTrail(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("fill trail: %w", err)
 	}
-	begin, step := b.trailBegin()
+	begin, step := s.trailBegin()
 	steps := []statement{{sql: `SET maintenance_work_mem = '1GB'`}}
 	for m := range trailMonths + 1 {
 		steps = append(steps, statement{`SELECT trail.make_month($1::date)`, []any{begin.AddDate(0, m, 1-begin.Day())}})
@@ -100,19 +100,18 @@ func (b *bench) fillTrail(ctx context.Context) error {
 	}
 	steps = append(steps, statement{trailReading, []any{begin, trailReader}})
 	const atOnce = 500_000
-	for from := 0; from < b.Entries; from += atOnce {
-		steps = append(steps, statement{trailEntry, []any{from + 1, min(from+atOnce, b.Entries), begin, step}})
+	for from := 0; from < *trailEntries; from += atOnce {
+		steps = append(steps, statement{trailEntry, []any{from + 1, min(from+atOnce, *trailEntries), begin, step}})
 	}
 	for _, x := range indexes {
 		steps = append(steps, statement{sql: x.Definition})
 	}
 	steps = append(steps, statement{sql: "VACUUM ANALYZE audit_entries"}, statement{sql: "CHECKPOINT"})
-	b.progress("writing %d entries of the trail, and their indexes", b.Entries)
 	return execAll(ctx, conn, steps)
 }
 
 // trailBegin returns when the trail begins, and the time between entries.
-func (b *bench) trailBegin() (begin time.Time, step time.Duration) {
-	begin = b.now.UTC().AddDate(0, -trailMonths, 0)
-	return begin, b.now.Add(-time.Minute).Sub(begin) / time.Duration(b.Entries)
+func (s *bench) trailBegin() (begin time.Time, step time.Duration) {
+	begin = s.now.UTC().AddDate(0, -trailMonths, 0)
+	return begin, s.now.Add(-time.Minute).Sub(begin) / time.Duration(*trailEntries)
 }

@@ -1,9 +1,10 @@
-package main
+package bench
 
 import (
 	"context"
 	"strconv"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -25,35 +26,35 @@ const (
 // reported numbers the sales that were reported through the API.
 var reported atomic.Int64
 
-// measureAPI reports sales through the API as fast as it responds: one per request
-// over many connections, then in batches over a few. Each sale is new and each
-// response is checked.
-func (b *bench) measureAPI(ctx context.Context) error {
-	_, secret, err := wiring.Over(b.db).APIKeys.CreateKey(ctx, models.System("bench", ""), apikeys.Input{
+// BenchmarkAPI reports sales through the API as fast as it responds: one per request
+// over many connections, and in batches over a few; at least 2,000 and 20,000 sales a
+// second. Each sale is new and each response is checked.
+func BenchmarkAPI(b *testing.B) {
+	s := setup(b)
+	_, secret, err := wiring.Over(s.db).APIKeys.CreateKey(b.Context(), models.System("bench", ""), apikeys.Input{
 		Name: "bench", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite}, AllStores: true, Pace: apikeys.PaceBulk, Days: 30,
 	})
 	if err != nil {
-		return err
+		b.Fatal(err)
 	}
-	return b.serving(ctx, func(p *lab.Process) error {
-		url := "http://" + p.Addr + "/api/v1/sales"
-		if _, err := load(singles, b.Turn/2, sales(url, secret, 1)); err != nil { // to warm up
-			return err
-		}
-		one, err := load(singles, b.Turn*time.Duration(b.Turns), sales(url, secret, 1))
-		if err != nil {
-			return err
-		}
-		many, err := load(batchers, b.Turn*time.Duration(b.Turns), sales(url, secret, batchSales))
-		if err != nil {
-			return err
-		}
-		b.record("sales by the API, one a request", "/s", "at least 2,000", one.perSecond())
-		b.record("sales by the API, one a request, p99", "ms", "", ms(quantile(one.each, 0.99)))
-		b.record("sales by the API, a thousand a request", "/s", "at least 20,000", batchSales*many.perSecond())
-		b.record("sales by the API, a thousand a request, p99", "ms", "", ms(quantile(many.each, 0.99)))
-		return nil
-	})
+	for _, way := range []struct {
+		name        string
+		connections int
+		size        int
+	}{{"single", singles, 1}, {"batch", batchers, batchSales}} {
+		s.run(b, way.name, func(ctx context.Context, p *build) error {
+			return p.serving(ctx, func(server *lab.Process) error {
+				ask := sales("http://"+server.Addr+"/api/v1/sales", secret, way.size)
+				if _, err := load(way.connections, *turn/2, ask); err != nil { // to warm up
+					return err
+				}
+				all, err := load(way.connections, allTurns(), ask)
+				p.record("sales/s", float64(way.size)*all.perSecond())
+				p.record("p99-ms", ms(quantile(all.each, 0.99)))
+				return err
+			})
+		})
+	}
 }
 
 // sales reports some sales per request.

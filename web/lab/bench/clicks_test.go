@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,31 +15,34 @@ import (
 	"veinte/web/lab"
 )
 
-// measureClicks posts "Sí, cancelar" as a browser does, one click after another on
+// BenchmarkClicks posts "Sí, cancelar" as a browser does, one click after another on
 // free terminals, and reads from the database when each first byte left for the
-// service.
-func (b *bench) measureClicks(ctx context.Context) error {
-	return b.clicking(ctx, func(c *clicker, _ *lab.Process) error {
-		clicks, posts, err := c.run(ctx)
-		if err != nil {
-			return err
-		}
-		b.recordTimes("click to first byte at the service", "under 20", clicks)
-		b.recordTimes("a terminal's post, answered", "", posts)
-		return nil
+// service: first-byte-p99-ms should be under 20. A terminal's post of a sale waits
+// for its answer.
+func BenchmarkClicks(b *testing.B) {
+	setup(b).measure(b, func(ctx context.Context, p *build) error {
+		return p.clicking(ctx, func(c *clicker, _ *lab.Process) error {
+			clicks, posts, err := c.click(ctx)
+			if err != nil {
+				return err
+			}
+			p.recordTimes("first-byte-", clicks)
+			p.recordTimes("post-", posts)
+			return nil
+		})
 	})
 }
 
 // clicking starts a sandbox and a server, and calls measure with a signed-in user.
-func (b *bench) clicking(ctx context.Context, measure func(*clicker, *lab.Process) error) error {
-	box, _, err := b.start(ctx, b.bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
+func (p *build) clicking(ctx context.Context, measure func(*clicker, *lab.Process) error) error {
+	box, _, err := p.startProcess(ctx, p.bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
 		"sandbox", "--addr", "ADDR", "--ledger", "", "--any-hour", "--latency", "1ms", "--result-delay", "20ms")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = box.Stop() }()
-	return b.serving(ctx, func(p *lab.Process) error {
-		c := &clicker{bench: b, user: user{"http://" + p.Addr, b.supervisor}, box: "http://" + box.Addr}
+	return p.serving(ctx, func(server *lab.Process) error {
+		c := &clicker{bench: p.bench, user: user{"http://" + server.Addr, p.supervisor}, box: "http://" + box.Addr}
 		page, err := c.get(ctx, "/sales?store=1")
 		if err != nil {
 			return err
@@ -48,7 +52,7 @@ func (b *bench) clicking(ctx context.Context, measure func(*clicker, *lab.Proces
 		if err := c.control(ctx, http.MethodPut, "/control/config", responses); err != nil {
 			return err
 		}
-		return measure(c, p)
+		return measure(c, server)
 	}, "CANCEL_BASE_URL=http://"+box.Addr)
 }
 
@@ -58,8 +62,8 @@ type clicker struct {
 	box, csrf string
 }
 
-// run makes a sale on each of some terminals, then cancels it.
-func (c *clicker) run(ctx context.Context) (clicks, posts []time.Duration, err error) {
+// click makes a sale on each of some terminals, then cancels it.
+func (c *clicker) click(ctx context.Context) (clicks, posts []time.Duration, err error) {
 	all, err := c.terminals(ctx, busyStore+1, busyStore+clickStores)
 	if err != nil {
 		return nil, nil, err
@@ -75,7 +79,7 @@ func (c *clicker) run(ctx context.Context) (clicks, posts []time.Duration, err e
 			return nil, nil, err
 		}
 		posts = append(posts, time.Since(begin))
-		took, err := c.click(ctx, order)
+		took, err := c.cancel(ctx, order)
 		if err != nil {
 			return nil, nil, fmt.Errorf("click: %w", err)
 		}
@@ -88,8 +92,8 @@ func (c *clicker) run(ctx context.Context) (clicks, posts []time.Duration, err e
 	})
 }
 
-// click sends the form and waits until the attempt's first byte is recorded.
-func (c *clicker) click(ctx context.Context, order string) (time.Duration, error) {
+// cancel sends the form and waits until the attempt's first byte is recorded.
+func (c *clicker) cancel(ctx context.Context, order string) (time.Duration, error) {
 	var sale int64
 	if err := c.db.Pool().QueryRow(ctx, "SELECT id FROM sales WHERE order_id = $1", order).Scan(&sale); err != nil {
 		return 0, fmt.Errorf("find sale %s: %w", order, err)

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 
 	"veinte/models"
@@ -22,19 +23,21 @@ const (
 	liveTime   = 30 * time.Second
 )
 
-// measureLive clicks, opens pages of a hundred stores on one server, makes one sale a
-// second, measures how soon its pages are notified, and clicks again beside them.
-func (b *bench) measureLive(ctx context.Context) error {
-	if b.Pages == 0 {
-		return nil
+// BenchmarkLive clicks, opens pages of a hundred stores on one server, makes one sale a
+// second, measures how soon its pages are notified, and clicks again beside them. A
+// page should know of a sale within a second (known-p99-ms).
+func BenchmarkLive(b *testing.B) {
+	if err := enoughFiles(*openPages); err != nil {
+		b.Fatal(err)
 	}
-	if err := enoughFiles(b.Pages); err != nil {
-		return err
-	}
-	return b.clicking(ctx, func(c *clicker, p *lab.Process) error {
-		l := &live{bench: b, server: p, events: map[int64][]time.Time{}}
+	setup(b).measure(b, clicksBesidePages)
+}
+
+func clicksBesidePages(ctx context.Context, p *build) error {
+	return p.clicking(ctx, func(c *clicker, server *lab.Process) error {
+		l := &live{build: p, server: server, events: map[int64][]time.Time{}}
 		defer l.close()
-		alone, _, err := c.run(ctx)
+		alone, _, err := c.click(ctx)
 		if err != nil {
 			return err
 		}
@@ -44,12 +47,12 @@ func (b *bench) measureLive(ctx context.Context) error {
 		if err := l.changes(ctx); err != nil {
 			return err
 		}
-		beside, _, err := c.run(ctx)
+		beside, _, err := c.click(ctx)
 		if err != nil {
 			return err
 		}
-		b.recordTimes("clicks beside open pages", "", beside)
-		b.record("clicks beside open pages to clicks alone", "", "", ms(quantile(beside, 0.5))/ms(quantile(alone, 0.5)))
+		p.recordTimes("clicks-beside-", beside)
+		p.record("clicks-beside-to-alone", ms(quantile(beside, 0.5))/ms(quantile(alone, 0.5)))
 		return nil
 	})
 }
@@ -58,7 +61,7 @@ func (b *bench) measureLive(ctx context.Context) error {
 func enoughFiles(pages int) error {
 	var most syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &most); err != nil {
-		return fmt.Errorf("look for the limit of open files: %w", err)
+		return fmt.Errorf("read the limit of open files: %w", err)
 	}
 	if most.Cur < uint64(pages)+200 {
 		return fmt.Errorf("a process may open %d files here and %d pages need more: raise it with ulimit -n %d", most.Cur, pages, pages+1000)
@@ -68,7 +71,7 @@ func enoughFiles(pages int) error {
 
 // live are the open pages, by store.
 type live struct {
-	*bench
+	*build
 	server *lab.Process
 	mu     sync.Mutex
 	events map[int64][]time.Time // when each event arrived
@@ -79,7 +82,7 @@ type live struct {
 func (l *live) open(ctx context.Context) (err error) {
 	before, _ := resident(l.server)
 	session := ""
-	for n := range l.Pages {
+	for n := range *openPages {
 		store := liveFirst + int64(n/liveShare)%liveStores
 		if n%liveShare == 0 {
 			if session, err = l.person(ctx, fmt.Sprintf("live-%d", store), models.Manager, store); err != nil {
@@ -91,7 +94,7 @@ func (l *live) open(ctx context.Context) (err error) {
 		}
 	}
 	now, _ := resident(l.server)
-	l.record(fmt.Sprintf("memory of %d open pages", l.Pages), "MiB", "", now-before)
+	l.record("of-pages-MiB", now-before)
 	return nil
 }
 
@@ -163,9 +166,8 @@ func (l *live) changes(ctx context.Context) error {
 			each = append(each, at.Sub(sold))
 		}
 	}
-	name := fmt.Sprintf("%d open pages, one change a second", l.Pages)
-	l.record(name+": of a core", "%", "", 100*(cpuOf(l.server)-cpu).Seconds()/time.Since(began).Seconds())
-	l.recordTimes(name+": until they know", "under 1,000", each)
+	l.record("of-a-core-%", 100*(cpuOf(l.server)-cpu).Seconds()/time.Since(began).Seconds())
+	l.recordTimes("known-", each)
 	return nil
 }
 
@@ -175,7 +177,7 @@ func (l *live) await(store int64) ([]time.Time, error) {
 		l.mu.Lock()
 		events := slices.Clone(l.events[store])
 		l.mu.Unlock()
-		if len(events) >= l.Pages/liveStores {
+		if len(events) >= *openPages/liveStores {
 			return events, nil
 		}
 	}

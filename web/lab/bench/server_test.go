@@ -1,7 +1,8 @@
-package main
+package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,10 +13,30 @@ import (
 	"veinte/web/lab"
 )
 
-// start runs a program and waits until it responds at path. It returns how long that
-// took.
-func (b *bench) start(ctx context.Context, bin, path string, env []string, args ...string) (*lab.Process, time.Duration, error) {
-	p, err := lab.NewProcess(bin, filepath.Join(b.dir, "log"), path, env, args...)
+const resultsSecret = "bench-results-secret-0123456789"
+
+// serving measures with a server of its own.
+func (p *build) serving(ctx context.Context, measure func(*lab.Process) error, settings ...string) error {
+	server, _, err := p.serve(ctx, settings...)
+	if err != nil {
+		return err
+	}
+	return errors.Join(measure(server), server.Stop())
+}
+
+// serve starts the server as a process of its own.
+func (p *build) serve(ctx context.Context, settings ...string) (*lab.Process, time.Duration, error) {
+	env := append([]string{
+		"DATABASE_URL=" + p.url(), "CANCEL_BASE_URL=http://127.0.0.1:9", "ACCESS_TOKEN=bench",
+		"RESULTS_SECRET=" + resultsSecret, "ADMIN_ADDR=", "LOG_LEVEL=error", "CUTOFF=" + cutoff,
+	}, settings...)
+	return p.startProcess(ctx, p.bin, "/readyz", env, "serve", "--addr", "ADDR")
+}
+
+// startProcess runs a program and waits until it responds at path. It returns how
+// long that took.
+func (m *machine) startProcess(ctx context.Context, bin, path string, env []string, args ...string) (*lab.Process, time.Duration, error) {
+	p, err := lab.NewProcess(bin, filepath.Join(m.dir, "log"), path, env, args...)
 	if err != nil {
 		return nil, 0, err
 	}

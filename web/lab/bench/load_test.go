@@ -1,9 +1,7 @@
-package main
+package bench
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -84,15 +82,18 @@ func page(url, session string) asker {
 	}}
 }
 
+// allTurns is how long the turns of one side last together.
+func allTurns() time.Duration { return *turn * time.Duration(*turns) }
+
 // compare loads two sides alternately, so that other load on the machine affects
 // both.
-func (b *bench) compare(one, other asker) (r, s round, err error) {
-	for range b.Turns {
+func compare(one, other asker) (r, s round, err error) {
+	for range *turns {
 		for _, side := range []struct {
 			ask  asker
 			into *round
 		}{{other, &s}, {one, &r}} {
-			got, err := load(b.Connections, b.Turn, side.ask)
+			got, err := load(*connections, *turn, side.ask)
 			if err != nil {
 				return r, s, err
 			}
@@ -100,12 +101,4 @@ func (b *bench) compare(one, other asker) (r, s round, err error) {
 		}
 	}
 	return r, s, nil
-}
-
-func quantile[T cmp.Ordered](all []T, q float64) (at T) {
-	if len(all) == 0 {
-		return at
-	}
-	all = slices.Sorted(slices.Values(all))
-	return all[min(int(q*float64(len(all))), len(all)-1)]
 }
