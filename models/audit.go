@@ -142,13 +142,15 @@ const (
 // Actions lists every action in the order a filter shows them.
 var Actions = []Action{
 	ActionCancellationRequested, ActionCancellationMoved, ActionCancelRefused, ActionCancellationConflict,
-	ActionInquirySent, ActionInquiryAnswered, ActionNoticeShown, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
+	ActionInquirySent, ActionInquiryAnswered, ActionNoticeShown,
+	ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesWithdrawn, ActionReasonsChanged, ActionConnectionTested,
 	ActionSalesRecorded, ActionSaleCorrected, ActionImportUploaded, ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionExportStopped, ActionFileExported,
-	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen, ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
+	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen,
+	ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
 	ActionAuditVerified, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,

@@ -48,7 +48,8 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 				return "note", err
 			},
 			"the evidence of a case": func() (string, error) {
-				return "note", o.Cancellations.Resolve(ctx, o.Supervisor, doubtful.ID, cancellations.Resolution{Outcome: models.NotCanceled, Note: words})
+				resolution := cancellations.Resolution{Outcome: models.NotCanceled, Note: words}
+				return "note", o.Cancellations.Resolve(ctx, o.Supervisor, doubtful.ID, resolution)
 			},
 			"a query": func() (string, error) {
 				_, err := o.Audit.Audit(ctx, o.Supervisor, query)
@@ -92,15 +93,19 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 		if _, _, err := wiring.Over(db).Accounts.Login(ctx, models.Actor{Address: "192.0.2.1"}, words, "x"); err == nil {
 			t.Error("somebody signed in")
 		}
-		if err := errors.Join(wiring.Over(db).Audit.Refused(ctx, o.Manager, "GET /sales/"+number), wiring.Over(db).Audit.ActRefused(ctx, o.Manager, "POST /x/"+number, "y")); err != nil {
+		trail := wiring.Over(db).Audit
+		read, acted := trail.Refused(ctx, o.Manager, "GET /sales/"+number), trail.ActRefused(ctx, o.Manager, "POST /x/"+number, "y")
+		if err := errors.Join(read, acted); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if found := modelstest.Scan[string](t, o.Owner, `SELECT coalesce(string_agg(convert_from(canonical, 'UTF8'), E'\n'), '') FROM audit_entries
+	if found := modelstest.Scan[string](t, o.Owner, `SELECT coalesce(string_agg(convert_from(canonical, 'UTF8'), E'\n'), '')
+		FROM audit_entries
 		WHERE convert_from(canonical, 'UTF8') ~ '4111.?1111.?1111.?1111|5555.?5555.?5555.?4444|378282246310005'`); found != "" {
 		t.Errorf("entries hold a card number:\n%s", found)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE convert_from(canonical, 'UTF8') ~ '•(1111|4444|0005)'`); n == 0 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE convert_from(canonical, 'UTF8') ~ '•(1111|4444|0005)'`); n == 0 {
 		t.Error("nothing tells the last four digits of what was sent")
 	}
 }

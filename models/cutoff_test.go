@@ -132,14 +132,22 @@ func TestCutoffsThatChange(t *testing.T) {
 		{"none", nil, [3]string{"20:00", "20:00", "20:00"}},
 		{"earlier with the day", []models.CutoffChange{from(midnight, "18:30")}, [3]string{"20:00", "18:30", "18:30"}},
 		{"later with the day", []models.CutoffChange{from(midnight, "21:00")}, [3]string{"20:00", "21:00", "21:00"}},
-		{"later a moment after it began", []models.CutoffChange{from("2026-03-10T00:00:00.000001-06:00", "21:00")}, [3]string{"20:00", "20:00", "21:00"}},
+		{"later a moment after it began", []models.CutoffChange{
+			from("2026-03-10T00:00:00.000001-06:00", "21:00"),
+		}, [3]string{"20:00", "20:00", "21:00"}},
 		{"earlier at noon", []models.CutoffChange{from("2026-03-10T12:00:00-06:00", "18:30")}, [3]string{"20:00", "18:30", "18:30"}},
-		{"earlier in its last moment", []models.CutoffChange{from("2026-03-10T23:59:59.999999-06:00", "18:30")}, [3]string{"20:00", "18:30", "18:30"}},
+		{"earlier in its last moment", []models.CutoffChange{
+			from("2026-03-10T23:59:59.999999-06:00", "18:30"),
+		}, [3]string{"20:00", "18:30", "18:30"}},
 		{"earlier, then later again on one day", []models.CutoffChange{
 			from("2026-03-10T12:00:00-06:00", "18:30"), from("2026-03-10T13:00:00-06:00", "20:00"),
 		}, [3]string{"20:00", "18:30", "20:00"}},
-		{"two with one day: the last of them", []models.CutoffChange{from(midnight, "18:30"), from(midnight, "19:00")}, [3]string{"20:00", "19:00", "19:00"}},
-		{"for one day alone", []models.CutoffChange{from(midnight, "14:00"), from("2026-03-11T00:00:00-06:00", "20:00")}, [3]string{"20:00", "14:00", "20:00"}},
+		{"two with one day: the last of them", []models.CutoffChange{
+			from(midnight, "18:30"), from(midnight, "19:00"),
+		}, [3]string{"20:00", "19:00", "19:00"}},
+		{"for one day alone", []models.CutoffChange{
+			from(midnight, "14:00"), from("2026-03-11T00:00:00-06:00", "20:00"),
+		}, [3]string{"20:00", "14:00", "20:00"}},
 	} {
 		calendar := mexico(t).With(tt.changes...)
 		for i, want := range tt.want {

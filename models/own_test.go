@@ -22,7 +22,8 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	}
 	modelstest.Watch(t, o, a)
 	id := modelstest.Raised(t, o, a, alerts.KindAmount)[0].ID
-	if err := a.Attend(t.Context(), o.Supervisor, id, "yo"); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "alert.own"}) {
+	err := a.Attend(t.Context(), o.Supervisor, id, "yo")
+	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "alert.own"}) {
 		t.Errorf("Attend() to one's own = %v", err)
 	}
 	if n, err := a.Unseen(t.Context(), o.Supervisor); n != 1 || err != nil {
@@ -34,7 +35,8 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 
 	f := modelstest.Quickly(t, o, o.Supervisor, 3)
 	shown, v := modelstest.FindFindings(t, o, o.Supervisor, f), o.Oversight
-	if err := v.Mark(t.Context(), o.Supervisor, modelstest.AsShown(f, shown, "yo")); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "oversight.own"}) {
+	err = v.Mark(t.Context(), o.Supervisor, modelstest.AsShown(f, shown, "yo"))
+	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "oversight.own"}) {
 		t.Errorf("Mark() of one's own = %v", err)
 	}
 	if again := modelstest.FindFindings(t, o, o.Supervisor, f); again.New != shown.New || len(again.Marks) != 0 {

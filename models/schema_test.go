@@ -19,26 +19,48 @@ func TestTheDatabaseRefuses(t *testing.T) {
 	open := o.Request(o.Sale(200)) // sale 2, cancellation 2
 	o.Dispatch(open.ID)
 	o.Sale(300) // sale 3
-	const newCase = `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin, requested_by, requester, click, requested_at, cutoff_at, changed_at) VALUES `
-	const newSale = `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio) VALUES `
+	const newCase = `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin,
+			requested_by, requester, click, requested_at, cutoff_at, changed_at)
+		VALUES `
+	const newSale = `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency,
+			sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio)
+		VALUES `
 	tests := []struct{ fact, statement, want string }{
-		{"a terminal in two stores at once", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from) VALUES (1, 1, 'M', '2030-01-01')`, modelstest.ExclusionViolation},
-		{"an assignment inside another", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2027-01-01', '2027-01-02')`, modelstest.ExclusionViolation},
-		{"but before the other will do", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-01', '2020-01-02')`, ""},
-		{"an assignment that ends before it begins", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-02', '2020-01-01')`, modelstest.CheckViolation},
-		{"an assignment planned after it began", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to, planned_at) VALUES (1, 1, 'M', '2020-01-01', '2020-01-02', '2020-01-03')`, modelstest.CheckViolation},
-		{"an assignment of another terminal", `UPDATE assignments SET terminal_id = 2, valid_from = '2020-01-01', valid_to = '2020-01-02' WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
-		{"an end before a sale", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
-		{"another store below the sales of an assignment", `INSERT INTO stores (code, name, time_zone, created_at) VALUES ('ELSE', 'E', 'UTC', now());
-			UPDATE assignments SET store_id = (SELECT id FROM stores WHERE code = 'ELSE') WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
-		{"but where it sold nothing will do", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 2; SET CONSTRAINTS ALL IMMEDIATE`, ""},
+		{"a terminal in two stores at once", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from)
+			VALUES (1, 1, 'M', '2030-01-01')`, modelstest.ExclusionViolation},
+		{"an assignment inside another", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to)
+			VALUES (1, 1, 'M', '2027-01-01', '2027-01-02')`, modelstest.ExclusionViolation},
+		{"but before the other will do", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to)
+			VALUES (1, 1, 'M', '2020-01-01', '2020-01-02')`, ""},
+		{"an assignment that ends before it begins", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to)
+			VALUES (1, 1, 'M', '2020-01-02', '2020-01-01')`, modelstest.CheckViolation},
+		{"an assignment planned after it began", `INSERT INTO assignments
+			(terminal_id, store_id, merchant_id, valid_from, valid_to, planned_at)
+			VALUES (1, 1, 'M', '2020-01-01', '2020-01-02', '2020-01-03')`, modelstest.CheckViolation},
+		{"an assignment of another terminal", `UPDATE assignments SET terminal_id = 2, valid_from = '2020-01-01', valid_to = '2020-01-02'
+			WHERE terminal_id = 1;
+			SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
+		{"an end before a sale", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 1;
+			SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
+		{"another store below the sales of an assignment", `INSERT INTO stores (code, name, time_zone, created_at)
+			VALUES ('ELSE', 'E', 'UTC', now());
+			UPDATE assignments SET store_id = (SELECT id FROM stores WHERE code = 'ELSE') WHERE terminal_id = 1;
+			SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
+		{"but where it sold nothing will do", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 2;
+			SET CONSTRAINTS ALL IMMEDIATE`, ""},
 		{"an assignment withdrawn that is no plan", `SELECT withdraw_plan(1, '2020-01-01')`, modelstest.RestrictViolation},
-		{"two open cases of one sale", newCase + `(2, 1, 1, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
-		{"two pushes on one terminal", newCase + `(3, 1, 1, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
+		{"two open cases of one sale", newCase +
+			`(2, 1, 1, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
+		{"two pushes on one terminal", newCase +
+			`(3, 1, 1, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
 		{"but on two terminals will do", newCase + `(3, 1, 2, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, ""},
-		{"one click twice", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now()), (1, 1, 2, 'rejected', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
-		{"a person's case without a person", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', NULL, 'x', 'k', now(), now(), now())`, modelstest.CheckViolation},
-		{"a quiet time that ends before its push", `UPDATE cancellations SET last_push_at = now(), quiet_until = now() - interval '1 second' WHERE id = 2`, modelstest.CheckViolation},
+		{"one click twice", newCase +
+			`(3, 1, 2, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now()),
+			(1, 1, 2, 'rejected', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
+		{"a person's case without a person", newCase +
+			`(3, 1, 2, 'requested', false, 'other', 'n', 'person', NULL, 'x', 'k', now(), now(), now())`, modelstest.CheckViolation},
+		{"a quiet time that ends before its push", `UPDATE cancellations SET last_push_at = now(), quiet_until = now() - interval '1 second'
+			WHERE id = 2`, modelstest.CheckViolation},
 		{"a quiet time of no push", `UPDATE cancellations SET last_push_at = NULL, quiet_until = now() WHERE id = 2`, modelstest.CheckViolation},
 		{"a state that is none", `UPDATE cancellations SET state = 'done' WHERE id = 2`, modelstest.CheckViolation},
 		{"a reason that is none", `UPDATE cancellations SET reason = 'because' WHERE id = 2`, modelstest.ForeignKey},
@@ -48,18 +70,36 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"another order number", `UPDATE sales SET order_id = 'x' WHERE id = 3`, modelstest.RestrictViolation},
 		{"another store", `UPDATE sales SET store_id = 2 WHERE id = 3`, modelstest.RestrictViolation},
 		{"another day", `UPDATE sales SET business_day = business_day + 1 WHERE id = 3`, modelstest.RestrictViolation},
-		{"a negative amount", newSale + `(1, 1, '0123456789', 'M', 'x', -1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
-		{"an amount of nothing", newSale + `(1, 1, '0123456789', 'M', 'x', 0, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
-		{"a serial number of nine digits", newSale + `(1, 1, '012345678', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
-		{"a whole card number", newSale + `(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '4242424242424242', '', '', '')`, modelstest.CheckViolation},
-		{"one order twice", newSale + `(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', ''), (1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.UniqueViolation},
-		{"an attempt number twice", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 1, repeat('a', 64), now(), now())`, modelstest.UniqueViolation},
-		{"an attempt id that is no hash", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 9, 'secret', now(), now())`, modelstest.CheckViolation},
-		{"a manager who sees every store", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('a@b', 'A', 'manager', true, '', '', now())`, modelstest.CheckViolation},
-		{"an address in capitals", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('A@b', 'A', 'supervisor', true, '', '', now())`, modelstest.CheckViolation},
-		{"a report that settles by a weak match", `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count, serial_number, merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value, sale_id, ours) VALUES (1, 'canceled', 'confirmed', 'canceled', '', 'folio', '{}', 1, '', '', '', '', '', '', '', '', '', 1, '')`, modelstest.CheckViolation},
-		{"a whole card number in a report", `INSERT INTO report_rows (reconciliation_id, number, meaning, serial_number, merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value) VALUES (1, 1, 'sale', '', '', '', '', '', '4242424242424242', '', '', '')`, modelstest.CheckViolation},
-		{"an entry by nobody", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES (now(), '', 'system', 'a.b', 'success', '')`, modelstest.CheckViolation},
+		{"a negative amount", newSale +
+			`(1, 1, '0123456789', 'M', 'x', -1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
+		{"an amount of nothing", newSale +
+			`(1, 1, '0123456789', 'M', 'x', 0, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
+		{"a serial number of nine digits", newSale +
+			`(1, 1, '012345678', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
+		{"a whole card number", newSale +
+			`(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '4242424242424242', '', '', '')`, modelstest.CheckViolation},
+		{"one order twice", newSale +
+			`(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', ''),
+			(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.UniqueViolation},
+		{"an attempt number twice", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at)
+			VALUES (1, 1, repeat('a', 64), now(), now())`, modelstest.UniqueViolation},
+		{"an attempt id that is no hash", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at)
+			VALUES (1, 9, 'secret', now(), now())`, modelstest.CheckViolation},
+		{"a manager who sees every store", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+			VALUES ('a@b', 'A', 'manager', true, '', '', now())`, modelstest.CheckViolation},
+		{"an address in capitals", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+			VALUES ('A@b', 'A', 'supervisor', true, '', '', now())`, modelstest.CheckViolation},
+		{"a report that settles by a weak match", `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis,
+				lines, line_count, serial_number, merchant_id, order_id, folio, auth_code, last4,
+				problem, problem_column, problem_value, sale_id, ours)
+			VALUES (1, 'canceled', 'confirmed', 'canceled', '', 'folio',
+				'{}', 1, '', '', '', '', '', '',
+				'', '', '', 1, '')`, modelstest.CheckViolation},
+		{"a whole card number in a report", `INSERT INTO report_rows (reconciliation_id, number, meaning, serial_number,
+				merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value)
+			VALUES (1, 1, 'sale', '', '', '', '', '', '4242424242424242', '', '', '')`, modelstest.CheckViolation},
+		{"an entry by nobody", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
+			VALUES (now(), '', 'system', 'a.b', 'success', '')`, modelstest.CheckViolation},
 	}
 	app := o.DB.SQL()
 	for _, tt := range tests {
@@ -87,13 +127,18 @@ func TestNobodyRewritesTheTrail(t *testing.T) {
 		{"the application cannot alter the table", `ALTER TABLE audit_entries ALTER canonical DROP NOT NULL`, app},
 		{"the application cannot drop the table", `DROP TABLE audit_entries`, app},
 		{"the application cannot drop the trigger", `DROP TRIGGER audit_entries_append_only ON audit_entries`, app},
-		{"the application cannot replace the function", `CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`, app},
+		{"the application cannot replace the function", `CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger
+			LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`, app},
 		{"the application cannot lock others out", `LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE`, app},
 		{"the application cannot skip triggers", `SET session_replication_role = replica`, app},
 		{"the application cannot become the owner", `SET ROLE postgres`, app},
 		{"the application cannot make tables", `CREATE TABLE audit_entries_2 (id int)`, app},
-		{"the application cannot number an entry", `INSERT INTO audit_entries (id, at, actor_name, actor_role, action, outcome, canonical) OVERRIDING SYSTEM VALUE VALUES (9000, now(), 'x', 'system', 'a.b', 'success', '')`, app},
-		{"the application cannot date an entry's transaction", `INSERT INTO audit_entries (txid, at, actor_name, actor_role, action, outcome, canonical) VALUES ('1', now(), 'x', 'system', 'a.b', 'success', '')`, app},
+		{"the application cannot number an entry", `INSERT INTO audit_entries
+			(id, at, actor_name, actor_role, action, outcome, canonical) OVERRIDING SYSTEM VALUE
+			VALUES (9000, now(), 'x', 'system', 'a.b', 'success', '')`, app},
+		{"the application cannot date an entry's transaction", `INSERT INTO audit_entries
+			(txid, at, actor_name, actor_role, action, outcome, canonical)
+			VALUES ('1', now(), 'x', 'system', 'a.b', 'success', '')`, app},
 		{"the application cannot delete inquiries", `DELETE FROM inquiries`, app},
 		{"the application cannot delete results", `DELETE FROM results`, app},
 		{"the application cannot delete what a report said", `DELETE FROM report_rows`, app},

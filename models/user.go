@@ -101,7 +101,10 @@ func FromTerminalPost(serial, address string) Actor {
 }
 
 func (u *User) Attributes() map[string]any {
-	return map[string]any{"email": u.Email, "name": u.Name, "role": u.Role, "allStores": u.AllStores, "stores": u.StoreIDs, "accessUntil": u.AccessUntil}
+	return map[string]any{
+		"email": u.Email, "name": u.Name, "role": u.Role,
+		"allStores": u.AllStores, "stores": u.StoreIDs, "accessUntil": u.AccessUntil,
+	}
 }
 
 // DisabledAttributes returns the user's attributes, and whether they are disabled.

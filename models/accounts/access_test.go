@@ -145,7 +145,8 @@ func TestAnAccessIsExtended(t *testing.T) {
 	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, renamed); err != nil {
 		t.Errorf("ChangeUser() of a name alone, after the last day = %v", err)
 	}
-	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 2, auditorUntil("2026-11-30")); !modelstest.IsError(err, models.Invalid("accessUntil", "access.past")) {
+	err = o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 2, auditorUntil("2026-11-30"))
+	if !modelstest.IsError(err, models.Invalid("accessUntil", "access.past")) {
 		t.Errorf("ChangeUser() to another day that has passed = %v, want access.past", err)
 	}
 	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 2, auditorUntil("2027-01-31")); err != nil {
@@ -186,7 +187,8 @@ func TestAnAdministratorForATimeIsNotTheLast(t *testing.T) {
 func TestTheDatabaseKeepsAuditorsToAnEnd(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	const insert = `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('a@b.mx', 'A', 'auditor', true, 'x', '', now())`
+	const insert = `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+		VALUES ('a@b.mx', 'A', 'auditor', true, 'x', '', now())`
 	if got := modelstest.InVain(t, o.Owner, insert); got != modelstest.CheckViolation {
 		t.Errorf("an auditor without an end = %q, want %s", got, modelstest.CheckViolation)
 	}

@@ -30,7 +30,8 @@ func TestASessionIsThePersonAsTheyAreNow(t *testing.T) {
 		a, _, err := o.Accounts.SessionActor(t.Context(), token)
 		return a, err
 	}
-	if a, err := actor(now); err != nil || a.UserID != u.ID || a.Role != models.Manager || a.AllStores || !a.Sees(o.Store.ID) || a.Sees(other.ID) {
+	if a, err := actor(now); err != nil || a.UserID != u.ID || a.Role != models.Manager ||
+		a.AllStores || !a.Sees(o.Store.ID) || a.Sees(other.ID) {
 		t.Errorf("SessionActor() = %+v, %v, want a manager of the first store", a, err)
 	}
 	in := accounts.Input{Email: u.Email, Name: u.Name, Role: models.Supervisor, StoreIDs: []int64{other.ID}}
@@ -94,7 +95,8 @@ func TestASessionEnds(t *testing.T) {
 	if _, _, err := o.Accounts.SessionActor(t.Context(), second); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() after a new password = %v, want %v", err, models.ErrNotFound)
 	}
-	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password); !modelstest.IsError(err, loginWrong) {
+	_, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
+	if !modelstest.IsError(err, loginWrong) {
 		t.Errorf("Login() with the old password = %v, want %v", err, loginWrong)
 	}
 }
@@ -180,11 +182,14 @@ func TestFailedLoginsOfAnAccountAreLimitedFromEverywhere(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
-	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at) SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, now, u.Email)
-	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, modelstest.Password); !modelstest.IsError(err, models.ErrTooManyLogins) {
+	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
+		SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, now, u.Email)
+	_, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, modelstest.Password)
+	if !modelstest.IsError(err, models.ErrTooManyLogins) {
 		t.Errorf("Login() after a hundred failures = %v, want %v", err, models.ErrTooManyLogins)
 	}
-	if err := o.Accounts.ResetPassword(t.Context(), modelstest.Person(models.Administrator), u.ID, u.Version, "a new password 1"); err != nil {
+	administrator := modelstest.Person(models.Administrator)
+	if err := o.Accounts.ResetPassword(t.Context(), administrator, u.ID, u.Version, "a new password 1"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
 	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, "a new password 1"); err != nil {
@@ -197,8 +202,10 @@ func TestFailedLoginsOfAnAddressAreLimited(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
-	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at) SELECT 'u' || n || '@x', '192.0.2.66', $1 FROM generate_series(1, 50) n`, now)
-	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.66"), u.Email, modelstest.Password); !modelstest.IsError(err, models.ErrTooManyLogins) {
+	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
+		SELECT 'u' || n || '@x', '192.0.2.66', $1 FROM generate_series(1, 50) n`, now)
+	_, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.66"), u.Email, modelstest.Password)
+	if !modelstest.IsError(err, models.ErrTooManyLogins) {
 		t.Errorf("Login() from the address = %v, want %v", err, models.ErrTooManyLogins)
 	}
 	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, modelstest.Password); err != nil {

@@ -189,7 +189,8 @@ func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64,
 		if err := endSessions(t, id); err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionUserDisabled, models.OutcomeSuccess, audit.About{Before: u.DisabledAttributes(false), After: u.DisabledAttributes(true)})
+		about := audit.About{Before: u.DisabledAttributes(false), After: u.DisabledAttributes(true)}
+		return audit.Record(t, actor, now, models.ActionUserDisabled, models.OutcomeSuccess, about)
 	})
 }
 
@@ -197,7 +198,8 @@ func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64,
 func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
 	now := s.clock.Now()
 	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": nil}, func(t database.Tx, u *models.User) error {
-		return audit.Record(t, actor, now, models.ActionUserEnabled, models.OutcomeSuccess, audit.About{Before: u.DisabledAttributes(true), After: u.DisabledAttributes(false)})
+		about := audit.About{Before: u.DisabledAttributes(true), After: u.DisabledAttributes(false)}
+		return audit.Record(t, actor, now, models.ActionUserEnabled, models.OutcomeSuccess, about)
 	})
 }
 
@@ -222,13 +224,17 @@ func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int6
 		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionPasswordReset, models.OutcomeSuccess, audit.About{After: map[string]any{"email": u.Email}})
+		about := audit.About{After: map[string]any{"email": u.Email}}
+		return audit.Record(t, actor, now, models.ActionPasswordReset, models.OutcomeSuccess, about)
 	})
 }
 
 // changeUser changes a user, provided that the version is still the one the
 // administrator saw.
-func (s *Service) changeUser(ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *models.User) error) error {
+func (s *Service) changeUser(
+	ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any,
+	f func(database.Tx, *models.User) error,
+) error {
 	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
 		return models.ErrForbidden
 	}
@@ -262,7 +268,9 @@ func lockAdministrators(t database.Tx) error {
 // once someone's access has ended.
 func requireAdministrator(t database.Tx, without int64) error {
 	var others int64
-	err := t.Model(&models.User{}).Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND id <> ?", models.Administrator, without).Count(&others).Error
+	err := t.Model(&models.User{}).
+		Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND id <> ?", models.Administrator, without).
+		Count(&others).Error
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,8 @@ func (s *Service) users(ctx context.Context) ([]models.User, error) {
 		return nil, fmt.Errorf("list users: %w", err)
 	}
 	var scopes []struct{ UserID, StoreID int64 }
-	if err := s.db.Gorm().WithContext(ctx).Raw("SELECT user_id, store_id FROM user_stores ORDER BY store_id").Scan(&scopes).Error; err != nil {
+	err := s.db.Gorm().WithContext(ctx).Raw("SELECT user_id, store_id FROM user_stores ORDER BY store_id").Scan(&scopes).Error
+	if err != nil {
 		return nil, fmt.Errorf("list scopes: %w", err)
 	}
 	byUser := map[int64][]int64{}

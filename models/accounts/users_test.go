@@ -31,7 +31,8 @@ func TestTheLastAdministratorStays(t *testing.T) {
 	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, a.ID, 1, demote); !modelstest.IsError(err, lastAdministrator) {
 		t.Errorf("ChangeUser() of the last = %v, want %v", err, lastAdministrator)
 	}
-	if u, err := o.Accounts.User(t.Context(), o.Admin, a.ID); err != nil || u.Role != models.Administrator || u.DisabledAt != nil || u.Version != 1 {
+	u, err := o.Accounts.User(t.Context(), o.Admin, a.ID)
+	if err != nil || u.Role != models.Administrator || u.DisabledAt != nil || u.Version != 1 {
 		t.Errorf("the last administrator = %+v, %v, want them as they were", u, err)
 	}
 	if err := o.Accounts.EnableUser(t.Context(), o.Admin, b.ID, 2); err != nil {
@@ -84,8 +85,10 @@ func TestAStaleFormChangesNobody(t *testing.T) {
 		"ChangeUser":    o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, in),
 		"DisableUser":   o.Accounts.DisableUser(t.Context(), o.Admin, u.ID, 1),
 		"ResetPassword": o.Accounts.ResetPassword(t.Context(), o.Admin, u.ID, 1, "otra clave de prueba"),
-		"ChangeStore":   o.Terminals.ChangeStore(t.Context(), o.Admin, o.Store.ID, 9, terminals.StoreInput{Code: "A", Name: "A", TimeZone: "UTC"}),
-		"MoveTerminal":  o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 9, terminals.MoveInput{StoreID: o.Store.ID, MerchantID: "M2"}),
+		"ChangeStore": o.Terminals.ChangeStore(t.Context(), o.Admin, o.Store.ID, 9,
+			terminals.StoreInput{Code: "A", Name: "A", TimeZone: "UTC"}),
+		"MoveTerminal": o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 9,
+			terminals.MoveInput{StoreID: o.Store.ID, MerchantID: "M2"}),
 	} {
 		if !errors.Is(err, models.ErrStale) {
 			t.Errorf("%s of an old version = %v, want %v", name, err, models.ErrStale)
@@ -107,15 +110,25 @@ func TestWhatAPersonNeeds(t *testing.T) {
 		{"an address", func(in *accounts.Input) { in.Email = "eva" }, models.Invalid("email", "email.invalid")},
 		{"a name", func(in *accounts.Input) { in.Name = " " }, models.Invalid("name", "field.required")},
 		{"a role", func(in *accounts.Input) { in.Role = "system" }, models.Invalid("role", "role.invalid")},
-		{"a store, as a manager", func(in *accounts.Input) { in.StoreIDs, in.AllStores = nil, true }, models.Invalid("stores", "store.required")},
-		{"a store that there is", func(in *accounts.Input) { in.StoreIDs = []int64{o.Store.ID, 999} }, models.Invalid("stores", "store.unknown")},
-		{"twelve characters of password", func(in *accounts.Input) { in.Password = "12345678901" }, models.Invalid("password", "password.tooShort")},
-		{"128 of them at most", func(in *accounts.Input) { in.Password = strings.Repeat("x", 129) }, models.Invalid("password", "field.tooLong")},
+		{"a store, as a manager", func(in *accounts.Input) {
+			in.StoreIDs, in.AllStores = nil, true
+		}, models.Invalid("stores", "store.required")},
+		{"a store that there is", func(in *accounts.Input) {
+			in.StoreIDs = []int64{o.Store.ID, 999}
+		}, models.Invalid("stores", "store.unknown")},
+		{"twelve characters of password", func(in *accounts.Input) {
+			in.Password = "12345678901"
+		}, models.Invalid("password", "password.tooShort")},
+		{"128 of them at most", func(in *accounts.Input) {
+			in.Password = strings.Repeat("x", 129)
+		}, models.Invalid("password", "field.tooLong")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
-			in := accounts.Input{Email: "eva@example.mx", Name: "Eva", Role: models.Manager, StoreIDs: []int64{o.Store.ID}, Password: modelstest.Password}
+			in := accounts.Input{
+				Email: "eva@example.mx", Name: "Eva", Role: models.Manager, StoreIDs: []int64{o.Store.ID}, Password: modelstest.Password,
+			}
 			tt.change(&in)
 			_, err := o.Accounts.CreateUser(t.Context(), o.Admin, in)
 			var got *models.Error

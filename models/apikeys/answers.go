@@ -39,9 +39,11 @@ var (
 func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token, request [32]byte) (*IdempotencyRecord, error) {
 	now := s.clock.Now()
 	var mine bool
-	err := s.db.Pool().QueryRow(ctx, `INSERT INTO api_answers AS a (key_id, token, request, begun_at, leased_until) VALUES ($1, $2, $3, $4, $5)
+	err := s.db.Pool().QueryRow(ctx, `INSERT INTO api_answers AS a (key_id, token, request, begun_at, leased_until)
+		VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (key_id, token) DO UPDATE
-		SET request = excluded.request, begun_at = excluded.begun_at, leased_until = excluded.leased_until, status = NULL, content_type = '', body = NULL
+		SET request = excluded.request, begun_at = excluded.begun_at, leased_until = excluded.leased_until,
+			status = NULL, content_type = '', body = NULL
 		WHERE a.begun_at < $6 OR a.status IS NULL AND a.leased_until < $4 AND a.request = excluded.request
 		RETURNING true`, actor.UserID, token[:], request[:], now, now.Add(recordLease), now.Add(-audit.RecordRetention)).Scan(&mine)
 	if err == nil {
@@ -82,7 +84,9 @@ func (s *Service) StoreResponse(ctx context.Context, actor models.Actor, token [
 // ForgetResponse releases an Idempotency-Key: nothing was done, so a repeat is
 // processed as a new request.
 func (s *Service) ForgetResponse(ctx context.Context, actor models.Actor, token [32]byte) error {
-	if _, err := s.db.Pool().Exec(ctx, `DELETE FROM api_answers WHERE key_id = $1 AND token = $2 AND status IS NULL`, actor.UserID, token[:]); err != nil {
+	_, err := s.db.Pool().Exec(ctx, `DELETE FROM api_answers WHERE key_id = $1 AND token = $2 AND status IS NULL`,
+		actor.UserID, token[:])
+	if err != nil {
 		return fmt.Errorf("give idempotency key back: %w", err)
 	}
 	return nil

@@ -13,7 +13,9 @@ import (
 )
 
 func keyInput() apikeys.Input {
-	return apikeys.Input{Name: "Punto de venta", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite}, AllStores: true, Pace: apikeys.PaceNormal, Days: 90}
+	return apikeys.Input{
+		Name: "Punto de venta", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite}, AllStores: true, Pace: apikeys.PaceNormal, Days: 90,
+	}
 }
 
 // TestOnlyAdministratorsKeepKeys tries with every role.
@@ -24,13 +26,17 @@ func TestOnlyAdministratorsKeepKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := models.Actor{UserID: key.ID, Name: "x", Role: models.Integration, AllStores: true, Grants: []models.Permission{models.RecordSales, models.ReadAudit}}
+	grants := []models.Permission{models.RecordSales, models.ReadAudit}
+	program := models.Actor{UserID: key.ID, Name: "x", Role: models.Integration, AllStores: true, Grants: grants}
 	for _, who := range []models.Actor{o.Manager, o.Supervisor, program, {Role: models.Anonymous}, {}} {
 		_, _, created := o.APIKeys.CreateKey(t.Context(), who, keyInput())
 		_, rotated := o.APIKeys.RotateKey(t.Context(), who, key.ID, 1, 90, 0)
 		_, listed := o.APIKeys.Keys(t.Context(), who)
 		_, read := o.APIKeys.Key(t.Context(), who, key.ID)
-		for what, err := range map[string]error{"create": created, "rotate": rotated, "list": listed, "read": read, "revoke": o.APIKeys.RevokeKey(t.Context(), who, key.ID, 1)} {
+		revoked := o.APIKeys.RevokeKey(t.Context(), who, key.ID, 1)
+		for what, err := range map[string]error{
+			"create": created, "rotate": rotated, "list": listed, "read": read, "revoke": revoked,
+		} {
 			if !errors.Is(err, models.ErrForbidden) {
 				t.Errorf("%s may %s a key: %v", who.Role, what, err)
 			}
@@ -140,7 +146,8 @@ func TestTwoRotateAtOnce(t *testing.T) {
 		t.Errorf("states of %+v are wrong: %v", got, err)
 	}
 	old := got.Secrets[1]
-	if want := o.Clock.Now().Add(24 * time.Hour); !old.ExpiresAt.Equal(want) || old.ReplacedBy == nil || *old.ReplacedBy != got.Secrets[0].ID {
+	want := o.Clock.Now().Add(24 * time.Hour)
+	if !old.ExpiresAt.Equal(want) || old.ReplacedBy == nil || *old.ReplacedBy != got.Secrets[0].ID {
 		t.Errorf("the old secret = %+v, want it valid until %s", old, want)
 	}
 }

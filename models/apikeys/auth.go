@@ -83,7 +83,8 @@ func (s *Service) readShown(ctx context.Context, now time.Time, hash secretHash)
 	}
 	valid, used := shown.RevokedAt == nil && now.Before(shown.ExpiresAt), shown.LastUsedAt
 	if valid && (used == nil || used.Before(now.Add(-usedEvery))) {
-		_, err = s.db.Pool().Exec(ctx, `UPDATE api_secrets SET last_used_at = $2 WHERE hash = $1 AND (last_used_at IS NULL OR last_used_at < $3)`,
+		_, err = s.db.Pool().Exec(ctx, `UPDATE api_secrets SET last_used_at = $2
+			WHERE hash = $1 AND (last_used_at IS NULL OR last_used_at < $3)`,
 			accounts.TokenHash(hash), now, now.Add(-usedEvery))
 	}
 	return &shown, err

@@ -152,7 +152,8 @@ func (s *Service) RotateKey(ctx context.Context, actor models.Actor, id int64, v
 			return err
 		}
 		until := now.Add(time.Duration(overlap) * time.Hour)
-		err = t.Exec(`UPDATE api_secrets SET expires_at = least(expires_at, ?), replaced_by = coalesce(replaced_by, ?) WHERE key_id = ? AND id <> ?`,
+		err = t.Exec(`UPDATE api_secrets SET expires_at = least(expires_at, ?), replaced_by = coalesce(replaced_by, ?)
+				WHERE key_id = ? AND id <> ?`,
 			until, s.ID, id, s.ID).Error
 		if err != nil {
 			return fmt.Errorf("end older secrets: %w", err)
@@ -181,7 +182,9 @@ func (s *Service) RevokeKey(ctx context.Context, actor models.Actor, id int64, v
 
 // changeKey changes a key, provided that the version is still the one the user saw.
 // f gets the key as it was before.
-func (s *Service) changeKey(ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *Key) error) error {
+func (s *Service) changeKey(
+	ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *Key) error,
+) error {
 	if !mayManageKeys(actor) {
 		return models.ErrForbidden
 	}

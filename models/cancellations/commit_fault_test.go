@@ -190,7 +190,8 @@ func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
 			_, c := b.StateOf(act.from)
 			cutter.at(where)
 			err := act.do(b, c.ID)
-			if got := b.Cancellation(c.ID).State; got != want || (err == nil) != (where == afterItRan) || err != nil && !modelstest.IsNotCommitted(err) {
+			got := b.Cancellation(c.ID).State
+			if got != want || (err == nil) != (where == afterItRan) || err != nil && !modelstest.IsNotCommitted(err) {
 				t.Errorf("%s cut %d = %v, case then %s; want %s", act.name, where, err, got, want)
 			}
 		}

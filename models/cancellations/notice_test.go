@@ -148,12 +148,16 @@ func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	key := modelstest.CurrentKey(o, first)
 	o.Clock.Advance(time.Minute)
 	second := o.Request(sale)
-	if got := notice(sale); got.Status != cancellations.NoticeWaiting || got.RequestedAt == nil || !got.RequestedAt.Equal(second.RequestedAt) {
-		t.Errorf("the notice of a second request = %s, asked at %v; want it waiting since %s", got.Status, got.RequestedAt, second.RequestedAt)
+	if got := notice(sale); got.Status != cancellations.NoticeWaiting || got.RequestedAt == nil ||
+		!got.RequestedAt.Equal(second.RequestedAt) {
+		t.Errorf("the notice of a second request = %s, asked at %v; want it waiting since %s",
+			got.Status, got.RequestedAt, second.RequestedAt)
 	}
 	o.Post(modelstest.CancelPost(sale, key))
-	if got := notice(sale); got.Status != cancellations.NoticeCanceled || got.RequestedAt == nil || !got.RequestedAt.Equal(first.RequestedAt) {
-		t.Errorf("the notice after a late yes = %s, asked at %v; want it canceled, asked at %s", got.Status, got.RequestedAt, first.RequestedAt)
+	if got := notice(sale); got.Status != cancellations.NoticeCanceled || got.RequestedAt == nil ||
+		!got.RequestedAt.Equal(first.RequestedAt) {
+		t.Errorf("the notice after a late yes = %s, asked at %v; want it canceled, asked at %s",
+			got.Status, got.RequestedAt, first.RequestedAt)
 	}
 
 	o.Terminal = o.NewTerminal(o.Store)

@@ -107,7 +107,8 @@ func (db *DB) recovered(ctx context.Context) error {
 		return nil
 	}
 	err := db.inTransaction(ctx, &rowWrites{}, func(t Tx) error {
-		return t.Exec(`CREATE TEMPORARY TABLE room_left ON COMMIT DROP AS SELECT string_agg(md5(n::text), '') AS page FROM generate_series(1, 400) n`).Error
+		return t.Exec(`CREATE TEMPORARY TABLE room_left ON COMMIT DROP AS
+			SELECT string_agg(md5(n::text), '') AS page FROM generate_series(1, 400) n`).Error
 	})
 	var refused *pgconn.PgError
 	if err != nil && !(errors.As(err, &refused) && refused.Code == "42501") { // a role that may not make tables cannot try

@@ -87,7 +87,8 @@ func TestWithoutACredentialNobodyIsReady(t *testing.T) {
 	c := o.Request(o.Sale(5000))
 	missing = errors.New("no such file")
 	if wait := o.Dispatch(c.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Cancellation(c.ID).Attempts != 0 {
-		t.Errorf("Dispatch() without the file = %s, %d orders, %d attempts; want a wait, none, none", wait, len(o.API.Orders()), o.Cancellation(c.ID).Attempts)
+		t.Errorf("Dispatch() without the file = %s, %d orders, %d attempts; want a wait, none, none",
+			wait, len(o.API.Orders()), o.Cancellation(c.ID).Attempts)
 	}
 	if err := o.Cancellations.Pause(t.Context(), o.Admin, "se busca la credencial"); err != nil {
 		t.Fatal(err)

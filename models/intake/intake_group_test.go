@@ -126,7 +126,8 @@ func TestTheTrailTellsWhatWasTold(t *testing.T) {
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, bad)
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))
-	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"), modelstest.GivenSale(o, "ORDER-2"), bad)
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI,
+		modelstest.GivenSale(o, "ORDER-1"), modelstest.GivenSale(o, "ORDER-2"), bad)
 	for want, query := range map[int]string{
 		3: `TRUE`,
 		1: `outcome = 'failure' AND sale_id IS NULL AND after->'problems'->>'orderId' = 'field.cardNumber'`,

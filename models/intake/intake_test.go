@@ -76,7 +76,8 @@ func TestToldAgain(t *testing.T) {
 			t.Errorf("reported again with %s: %q of sale %d, want %q of %d", fact, modelstest.Said(got), got.SaleID, tt.want, first.SaleID)
 		}
 	}
-	twice := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-2"), modelstest.GivenSale(o, "ORDER-2"),
+	twice := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI,
+		modelstest.GivenSale(o, "ORDER-2"), modelstest.GivenSale(o, "ORDER-2"),
 		func() models.SaleInput {
 			s := modelstest.GivenSale(o, "ORDER-2")
 			s.Amount = "9"

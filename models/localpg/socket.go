@@ -36,7 +36,8 @@ func (h home) makeSocketDir() (string, error) {
 	}
 	if !fits(short) {
 		os.Remove(short)
-		return "", fmt.Errorf("the path of a socket may have %d bytes, and both %s and %s are too long for that: use a shorter directory, or set TMPDIR to one",
+		return "", fmt.Errorf("the path of a socket may have %d bytes, and both %s and %s are too long for that: "+
+			"use a shorter directory, or set TMPDIR to one",
 			maxSocketPath, run, os.TempDir())
 	}
 	for _, step := range []func() error{

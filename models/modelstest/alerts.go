@@ -37,7 +37,8 @@ func Watch(t *testing.T, o *Office, a *alerts.Service) {
 	}
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		PageLook(t, a)
-		if Count(t, o.Owner, `SELECT count(*) FROM audit_entries e, alert_cursor c WHERE e.id <= $1 AND (e.era, e.txid, e.id) > (c.era, c.txid, c.id)`, last) == 0 {
+		if Count(t, o.Owner, `SELECT count(*) FROM audit_entries e, alert_cursor c
+			WHERE e.id <= $1 AND (e.era, e.txid, e.id) > (c.era, c.txid, c.id)`, last) == 0 {
 			PageLook(t, a) // what only time brings
 			return
 		}

@@ -31,11 +31,17 @@ func NewAPI(clock models.Clock) *API { return &API{clock: clock} }
 
 // Replies of each meaning, as the service's client returns them.
 var (
-	Acknowledged = models.Reply{Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, HTTPStatus: 200, Code: "00", Message: "Mensaje enviado exitosamente"}
-	NoTerminal   = models.Reply{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19", Message: "No se encontró la terminal"}
-	TimedOut     = models.Reply{Meaning: models.MeaningUnknown, Detail: models.DetailTimeout}
-	NotDialed    = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}
-	Late         = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailTooLate}
+	Acknowledged = models.Reply{
+		Meaning: models.MeaningAccepted, Detail: models.DetailAccepted,
+		HTTPStatus: 200, Code: "00", Message: "Mensaje enviado exitosamente",
+	}
+	NoTerminal = models.Reply{
+		Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound,
+		HTTPStatus: 200, Code: "19", Message: "No se encontró la terminal",
+	}
+	TimedOut  = models.Reply{Meaning: models.MeaningUnknown, Detail: models.DetailTimeout}
+	NotDialed = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}
+	Late      = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailTooLate}
 )
 
 // Then sets the replies to the next orders, in this order. Later orders are

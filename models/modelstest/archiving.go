@@ -31,14 +31,19 @@ func NewArchiving(t *testing.T) *archiving {
 	now := time.Now().UTC()
 	a := &archiving{SealedTrail: NewSealedTrail(t), Month: time.Date(now.Year(), now.Month()-1, 1, 0, 0, 0, 0, time.UTC)}
 	Exec(t, a.Owner, `SELECT trail.make_month($1)`, a.Month)
-	before := strings.Replace(WholeEntries, "now() AS at", fmt.Sprintf("'%s'::timestamptz + interval '3 days' AS at", a.Month.Format(time.RFC3339)), 1)
+	at := fmt.Sprintf("'%s'::timestamptz + interval '3 days' AS at", a.Month.Format(time.RFC3339))
+	before := strings.Replace(WholeEntries, "now() AS at", at, 1)
 	Exec(t, a.Owner, before, 1, 300)
 	a.All()
 	a.File = a.taken(t)
 	sum, whole := sha256.New(), sha256.Sum256(a.File)
-	trailfile.Verify(bytes.NewReader(a.File), trailfile.Check{Keys: a.Keys.Verifiers(), Entry: func(n int64, h tlog.Hash) { fmt.Fprintf(sum, "%d %s\n", n, h) }})
+	trailfile.Verify(bytes.NewReader(a.File), trailfile.Check{
+		Keys:  a.Keys.Verifiers(),
+		Entry: func(n int64, h tlog.Hash) { fmt.Fprintf(sum, "%d %s\n", n, h) },
+	})
 	a.Claim = verify.ArchivedMonth{
-		Month: a.Month.Format("2006-01"), From: 0, To: 300, Entries: 300, SHA256: hex.EncodeToString(whole[:]), Leaves: hex.EncodeToString(sum.Sum(nil)),
+		Month: a.Month.Format("2006-01"), From: 0, To: 300, Entries: 300,
+		SHA256: hex.EncodeToString(whole[:]), Leaves: hex.EncodeToString(sum.Sum(nil)),
 	}
 	return a
 }
@@ -46,7 +51,8 @@ func NewArchiving(t *testing.T) *archiving {
 // taken is a file of all entries.
 func (a *archiving) taken(t *testing.T) []byte {
 	t.Helper()
-	rows, err := a.Owner.Query(`SELECT e.id, e.era, e.txid::text::bigint, e.canonical FROM audit_entries e JOIN sealed_entries s ON s.entry_id = e.id ORDER BY s.n`)
+	rows, err := a.Owner.Query(`SELECT e.id, e.era, e.txid::text::bigint, e.canonical
+		FROM audit_entries e JOIN sealed_entries s ON s.entry_id = e.id ORDER BY s.n`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +94,8 @@ func ArchivedEntry(tb testing.TB, claim verify.ArchivedMonth) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return strings.NewReplacer("cancellation.moved", "audit.archived", `{"state":"sending","parts":[1,{"b":2,"a":"ñ\u003c"}],"n":null}`, string(after)).Replace(WholeEntries)
+	const written = `{"state":"sending","parts":[1,{"b":2,"a":"ñ\u003c"}],"n":null}`
+	return strings.NewReplacer("cancellation.moved", "audit.archived", written, string(after)).Replace(WholeEntries)
 }
 
 func (a *archiving) Drop() {
@@ -112,10 +119,14 @@ func (a *archiving) With(files ...string) *verify.Verdict {
 // WholeEntries adds entries in which no column is empty, and whose bytes agree with
 // their columns.
 const WholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
-		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
+		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after,
+		reason, address, user_agent, request_id, canonical)
 	SELECT at, 7, name, 'manager', 'Luis', 'cancellation.moved', 'success', 3, 'Roma Norte', '1490000001', n, 'V-' || n, n + 9, 2, 125000 + n,
 		before, after, 'cliente', '192.0.2.7', 'Mozilla/5.0', 'r-' || n,
-		convert_to(format('{"v":2,"nonce":%s,"at":%s,"actorId":7,"actor":%s,"role":"manager","onBehalfOf":"Luis","action":"cancellation.moved","outcome":"success","storeId":3,"store":"Roma Norte","serialNumber":"1490000001","saleId":%s,"orderId":"V-%s","cancellationId":%s,"attempt":2,"amountCentavos":%s,"before":%s,"after":%s,"reason":"cliente","address":"192.0.2.7","userAgent":"Mozilla/5.0","requestId":"r-%s"}',
+		convert_to(format('{"v":2,"nonce":%s,"at":%s,"actorId":7,"actor":%s,"role":"manager","onBehalfOf":"Luis",'
+				'"action":"cancellation.moved","outcome":"success","storeId":3,"store":"Roma Norte","serialNumber":"1490000001",'
+				'"saleId":%s,"orderId":"V-%s","cancellationId":%s,"attempt":2,"amountCentavos":%s,"before":%s,"after":%s,'
+				'"reason":"cliente","address":"192.0.2.7","userAgent":"Mozilla/5.0","requestId":"r-%s"}',
 			to_json(gen_random_uuid()::text), to_json(to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')), to_json(name),
 			n, n, n + 9, 125000 + n, before, after, n), 'UTF8')
 	FROM (SELECT n, now() AS at, 'Ana "la jefa" Pérez' AS name, '{"state":"requested","n":1e2}'::json AS before,
@@ -129,7 +140,8 @@ func (s *SealedTrail) Whole(from, to int) {
 		Exec(s.TB, s.Owner, WholeEntries, from, min(from+49, to))
 	}
 	WaitFor(s.TB, "older transactions of other tests to end", func() bool {
-		return Scan[bool](s.TB, s.Owner, `SELECT pg_snapshot_xmin(pg_current_snapshot()) > (SELECT txid FROM audit_entries ORDER BY era DESC, txid DESC LIMIT 1)`)
+		return Scan[bool](s.TB, s.Owner, `SELECT pg_snapshot_xmin(pg_current_snapshot()) >
+			(SELECT txid FROM audit_entries ORDER BY era DESC, txid DESC LIMIT 1)`)
 	})
 	s.All()
 }

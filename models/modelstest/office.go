@@ -206,7 +206,9 @@ func (o *Office) SealTrail(upTo int64) {
 	if err != nil {
 		o.tb.Fatalf("read key: %v", err)
 	}
-	seals := sealing.New(sealing.Config{DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Public: keys.Public(), Logger: slog.New(slog.DiscardHandler)})
+	seals := sealing.New(sealing.Config{
+		DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Public: keys.Public(), Logger: slog.New(slog.DiscardHandler),
+	})
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		if _, err := seals.Seal(context.Background()); err != nil {
 			o.tb.Fatalf("seal: %v", err)

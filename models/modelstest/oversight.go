@@ -98,7 +98,8 @@ func Past(t testing.TB, o *Office, spells ...Spell) {
 		if s.Who.UserID != 0 {
 			by, origin = &s.Who.UserID, "person"
 		}
-		Exec(t, o.Owner, `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin, requested_by, requester,
+		Exec(t, o.Owner, `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin,
+				requested_by, requester,
 				requester_role, click, requested_at, cutoff_at, changed_at)
 			SELECT id, store_id, terminal_id, $1, false, $2, '', $3, $4, $5, $6, order_id, $7, cutoff_at, $7
 			FROM sales WHERE order_id LIKE $8 || '-%' ORDER BY id LIMIT $9`,

@@ -40,7 +40,8 @@ func NewQueue(db *database.DB) *Queue { return &Queue{db.SQL(), queues.Add(1)} }
 
 // Enqueue adds the task to the transaction.
 func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO test_tasks (queue, kind, case_id, attempt, by, after, once) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	_, err := tx.ExecContext(ctx, `INSERT INTO test_tasks (queue, kind, case_id, attempt, by, after, once)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		q.id, string(t.Kind), t.SubjectID, t.Attempt, t.By, int64(t.After), t.Once)
 	return err
 }

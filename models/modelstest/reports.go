@@ -52,7 +52,8 @@ func SampleMapping() report.Mapping {
 	return report.Mapping{
 		Columns: map[report.Field]string{
 			report.FieldOrderID: "Orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe", report.FieldStatus: "Operación",
-			report.FieldSoldAt: "Fecha", report.FieldFolio: "Folio", report.FieldAuthCode: "Autorización", report.FieldLast4: "Tarjeta", report.FieldMerchantID: "Afiliación",
+			report.FieldSoldAt: "Fecha", report.FieldFolio: "Folio", report.FieldAuthCode: "Autorización",
+			report.FieldLast4: "Tarjeta", report.FieldMerchantID: "Afiliación",
 		},
 		Words: map[string]report.Meaning{
 			"Venta": report.MeansSale, "Cancelación": report.MeansCancellation, "Reverso": report.MeansReversal,

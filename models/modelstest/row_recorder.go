@@ -27,7 +27,11 @@ type RowChange struct {
 const witnessed = `
 CREATE SCHEMA witness;
 CREATE TABLE witness.rows (
-    n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, txid xid8 NOT NULL DEFAULT pg_current_xact_id(), name text NOT NULL, was jsonb, "is" jsonb
+    n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    txid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    name text NOT NULL,
+    was jsonb,
+    "is" jsonb
 );
 CREATE INDEX ON witness.rows (txid);
 CREATE FUNCTION witness.see() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -72,7 +72,8 @@ func (w *RowRecorder) said(rows []RowChange, of func(RowChange) map[string]any) 
 // storeNames are the names that each store has or had, by its number.
 func (w *RowRecorder) storeNames() map[string][]any {
 	w.tb.Helper()
-	rows, err := w.o.Owner.Query(`SELECT id::text, name FROM stores UNION SELECT was->>'id', was->>'name' FROM witness.rows WHERE name = 'stores' AND was IS NOT NULL`)
+	rows, err := w.o.Owner.Query(`SELECT id::text, name FROM stores
+		UNION SELECT was->>'id', was->>'name' FROM witness.rows WHERE name = 'stores' AND was IS NOT NULL`)
 	if err != nil {
 		w.tb.Fatalf("name stores: %v", err)
 	}
@@ -173,7 +174,9 @@ func leftOut(of []*told, table, column string) bool {
 // attributes or in its own columns: when, who, of what.
 func (e *told) tells(column string, was, is any, row RowChange) bool {
 	key := nameOf(row.Table, column).key
-	for _, own := range []string{"at", "actor_id", "actor_name", "actor_role", "reason", "amount", "order_id", "serial_number", "store_id", "sale_id", "address"} {
+	for _, own := range []string{
+		"at", "actor_id", "actor_name", "actor_role", "reason", "amount", "order_id", "serial_number", "store_id", "sale_id", "address",
+	} {
 		if value := row.Is[column]; !empty(value) && same(e.own[own], value) {
 			return true
 		}

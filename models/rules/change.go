@@ -64,7 +64,8 @@ func writeRules(t database.Tx, actor models.Actor, now time.Time, plan *Plan, cl
 		if err := knows(t, r); err != nil {
 			return err
 		}
-		err := t.Exec("INSERT INTO rule_receipts (rules_id, store_id, reason, print) VALUES (?, ?, ?, ?)", v.ID, r.StoreID, r.Reason, r.Print).Error
+		err := t.Exec("INSERT INTO rule_receipts (rules_id, store_id, reason, print) VALUES (?, ?, ?, ?)",
+			v.ID, r.StoreID, r.Reason, r.Print).Error
 		if err != nil {
 			return fmt.Errorf("write receipt of the rules: %w", err)
 		}
@@ -76,7 +77,8 @@ func writeRules(t database.Tx, actor models.Actor, now time.Time, plan *Plan, cl
 	if !plan.AtOnce {
 		after["effectiveAt"] = plan.day
 	}
-	return audit.Record(t, actor, now, models.ActionRulesChanged, models.OutcomeSuccess, audit.About{Before: before, After: after, Reason: plan.Note})
+	about := audit.About{Before: before, After: after, Reason: plan.Note}
+	return audit.Record(t, actor, now, models.ActionRulesChanged, models.OutcomeSuccess, about)
 }
 
 // knows refuses a receipt setting of a store or a reason that does not exist.

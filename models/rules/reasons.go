@@ -134,7 +134,10 @@ func (s *Service) RestoreReason(ctx context.Context, actor models.Actor, code st
 
 // changeReason changes one reason. A change without any difference is not recorded
 // in the trail.
-func (s *Service) changeReason(ctx context.Context, actor models.Actor, now time.Time, code string, version int, change func(r *models.Reason, all []models.Reason) error) error {
+func (s *Service) changeReason(
+	ctx context.Context, actor models.Actor, now time.Time, code string, version int,
+	change func(r *models.Reason, all []models.Reason) error,
+) error {
 	return s.inReasons(ctx, actor, func(t database.Tx, all []models.Reason) error {
 		r, err := findReason(all, code, version)
 		if err != nil {
@@ -151,7 +154,8 @@ func (s *Service) changeReason(ctx context.Context, actor models.Actor, now time
 		if err := t.Model(&models.Reason{}).Where("code = ?", code).Updates(columns).Error; err != nil {
 			return duplicateLabel(err, r, all)
 		}
-		return audit.Record(t, actor, now, models.ActionReasonsChanged, models.OutcomeSuccess, audit.About{Before: was.Attributes(), After: r.Attributes()})
+		about := audit.About{Before: was.Attributes(), After: r.Attributes()}
+		return audit.Record(t, actor, now, models.ActionReasonsChanged, models.OutcomeSuccess, about)
 	})
 }
 

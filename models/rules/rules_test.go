@@ -57,8 +57,12 @@ func TestRulesAreRefusedByField(t *testing.T) {
 		{"just past midnight", func(in *rules.Input) { in.Cutoff, in.From = "00:29", "2026-11-21" }, "cutoff", "rules.cutoffBounds"},
 		{"the earliest", func(in *rules.Input) { in.Cutoff, in.From = "00:30", "2026-11-21" }, "", ""},
 		{"the latest, confirmed", func(in *rules.Input) { in.Cutoff, in.From, in.LaterCutoff = "23:59", "2026-11-21", true }, "", ""},
-		{"later than the service, unconfirmed", func(in *rules.Input) { in.Cutoff, in.From = "20:01", "2026-11-21" }, "laterCutoff", "rules.confirmLater"},
-		{"later for the day that has begun", func(in *rules.Input) { in.Cutoff, in.LaterCutoff = "20:01", true }, "from", "rules.laterFromTomorrow"},
+		{"later than the service, unconfirmed", func(in *rules.Input) {
+			in.Cutoff, in.From = "20:01", "2026-11-21"
+		}, "laterCutoff", "rules.confirmLater"},
+		{"later for the day that has begun", func(in *rules.Input) {
+			in.Cutoff, in.LaterCutoff = "20:01", true
+		}, "from", "rules.laterFromTomorrow"},
 		{"earlier for the day that has begun", func(in *rules.Input) { in.Cutoff = "19:00" }, "", ""},
 		{"earlier, in five minutes", func(in *rules.Input) { in.Cutoff = "12:05" }, "", ""},
 		{"earlier, in four minutes", func(in *rules.Input) { in.Cutoff = "12:04" }, "cutoff", "rules.cutoffTooSoon"},
@@ -88,7 +92,9 @@ func TestRulesAreRefusedByField(t *testing.T) {
 		{"from the next century", func(in *rules.Input) { in.Margin, in.From = "6", "2126-11-21" }, "from", "rules.fromFar"},
 		{"a long note", func(in *rules.Input) { in.Margin, in.Note = "6", long }, "note", "field.tooLong"},
 		{"an invisible note", func(in *rules.Input) { in.Margin, in.Note = "6", "a\u202eb" }, "note", "field.invalidText"},
-		{"a receipt of no kind", func(in *rules.Input) { in.Receipts = []rules.ReceiptInput{{Reason: "other", Print: "maybe"}} }, "receipt.other", "rules.receiptInvalid"},
+		{"a receipt of no kind", func(in *rules.Input) {
+			in.Receipts = []rules.ReceiptInput{{Reason: "other", Print: "maybe"}}
+		}, "receipt.other", "rules.receiptInvalid"},
 		{"a receipt twice", func(in *rules.Input) {
 			in.Receipts = []rules.ReceiptInput{{StoreID: 1, Print: "omit"}, {StoreID: 1, Print: "print"}}
 		}, "receiptStore.1", "rules.receiptTwice"},
@@ -134,10 +140,12 @@ func TestAChangeOfRulesIsToldAndTakesEffect(t *testing.T) {
 	monday := modelstest.At(t, "2026-11-23T00:00:00-06:00")
 	s := o.Rules.Schedule()
 	before, at := s.At(now), s.At(monday)
-	if before.Cutoff.String() != "20:00" || before.Margin != 30*time.Second || before.Result != 180*time.Second || before.Quiet != 200*time.Second {
+	if before.Cutoff.String() != "20:00" || before.Margin != 30*time.Second ||
+		before.Result != 180*time.Second || before.Quiet != 200*time.Second {
 		t.Errorf("rules now are %+v", before)
 	}
-	if at.Cutoff.String() != "19:00" || at.Result != 240*time.Second || at.Quiet != 200*time.Second || s.At(monday.Add(-1)).Result != 180*time.Second {
+	if at.Cutoff.String() != "19:00" || at.Result != 240*time.Second ||
+		at.Quiet != 200*time.Second || s.At(monday.Add(-1)).Result != 180*time.Second {
 		t.Errorf("rules on Monday are %+v: what changed meanwhile must not be undone, what is planned must not come early", at)
 	}
 	for _, tt := range []struct {
@@ -152,14 +160,22 @@ func TestAChangeOfRulesIsToldAndTakesEffect(t *testing.T) {
 	until(t, "another process knows", func() bool { return twin.Rules.Schedule().Revision() == s.Revision() })
 
 	var told string
-	err := o.Owner.QueryRow(`SELECT reason || ' ' || before::text || ' ' || after::text FROM audit_entries WHERE action = 'rules.changed' ORDER BY id LIMIT 1`).Scan(&told)
-	for _, want := range []string{"los relojes difieren", `"marginSeconds": 5`, `"marginSeconds": 30`, `"printReceipt": true`, `"printReceipt": false`, o.Store.Code + `": null`, o.Store.Code + `": true`, `"wrongAmount": false`} {
+	err := o.Owner.QueryRow(`SELECT reason || ' ' || before::text || ' ' || after::text
+		FROM audit_entries WHERE action = 'rules.changed' ORDER BY id LIMIT 1`).Scan(&told)
+	for _, want := range []string{
+		"los relojes difieren",
+		`"marginSeconds": 5`, `"marginSeconds": 30`,
+		`"printReceipt": true`, `"printReceipt": false`,
+		o.Store.Code + `": null`, o.Store.Code + `": true`,
+		`"wrongAmount": false`,
+	} {
 		if err != nil || !strings.Contains(told, want) {
 			t.Errorf("the trail tells %s (%v), want %s", told, err, want)
 		}
 	}
 	history := s.History()
-	if h := history[0]; h.EffectiveAt != monday.UTC() && !h.EffectiveAt.Equal(monday) || h.Before.Cutoff.String() != "20:00" || h.After.Cutoff.String() != "19:00" || h.SetBy != o.Admin.Name {
+	if h := history[0]; h.EffectiveAt != monday.UTC() && !h.EffectiveAt.Equal(monday) ||
+		h.Before.Cutoff.String() != "20:00" || h.After.Cutoff.String() != "19:00" || h.SetBy != o.Admin.Name {
 		t.Errorf("the history begins with %+v, want what is planned for Monday", h)
 	}
 }

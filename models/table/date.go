@@ -80,7 +80,13 @@ func (c Cell) serial(zone *time.Location) (time.Time, bool, *Error) {
 
 // parseTime reads a date with or without a time of day.
 func parseTime(s string, zone *time.Location) (at time.Time, clock bool, wrong *Error) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999Z0700"} {
+	for _, layout := range []string{
+		time.RFC3339Nano,
+		"2006-01-02 15:04:05.999999999Z07:00",
+		"2006-01-02 15:04:05.999999999 Z07:00",
+		"2006-01-02T15:04Z07:00",
+		"2006-01-02T15:04:05.999999999Z0700",
+	} {
 		if at, err := time.Parse(layout, s); err == nil {
 			return at, true, plausible(at)
 		}

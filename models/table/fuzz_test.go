@@ -10,7 +10,16 @@ import (
 
 // FuzzCSV reads arbitrary input: it ends with rows or an error.
 func FuzzCSV(f *testing.F) {
-	for _, s := range []string{plain, "\uFEFF" + plain, "sep=;\n" + plain, "\"", "\xFF\xFE\"\x00", "a,b\n\"", "PK\x03\x04", "amount\tserie\r\n=\"1\"\t1,2\r"} {
+	for _, s := range []string{
+		plain,
+		"\uFEFF" + plain,
+		"sep=;\n" + plain,
+		"\"",
+		"\xFF\xFE\"\x00",
+		"a,b\n\"",
+		"PK\x03\x04",
+		"amount\tserie\r\n=\"1\"\t1,2\r",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -46,7 +55,13 @@ func known(t *testing.T, err error) {
 // FuzzWorkbook reads sheets with arbitrary content.
 func FuzzWorkbook(f *testing.F) {
 	good := workbook(f, map[string]any{"A1": "serie", "B1": "monto", "A2": "1", "B2": 2})
-	for _, s := range []string{sheetRow, `<row r="x"><c r="" t="s" s="-1"><v/></c></row>`, `<row><c t="inlineStr"><is><rPh><t>x</t></rPh></is></c>`, "<c>", `<row r="2"><c r="A2"><f>1</f></c></row>`} {
+	for _, s := range []string{
+		sheetRow,
+		`<row r="x"><c r="" t="s" s="-1"><v/></c></row>`,
+		`<row><c t="inlineStr"><is><rPh><t>x</t></rPh></is></c>`,
+		"<c>",
+		`<row r="2"><c r="A2"><f>1</f></c></row>`,
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, body string) {

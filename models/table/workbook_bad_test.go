@@ -47,7 +47,8 @@ func edited(tb testing.TB, content string, parts map[string]string) string {
 const (
 	sheetPart   = "xl/worksheets/sheet1.xml"
 	sharedPart  = "xl/sharedStrings.xml"
-	sheetBegins = `<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`
+	sheetBegins = `<?xml version="1.0" encoding="UTF-8"?>` +
+		`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`
 	sheetHeader = `<row r="1"><c r="A1" t="inlineStr"><is><t>serie</t></is></c><c r="B1" t="inlineStr"><is><t>monto</t></is></c></row>`
 	sheetRow    = `<row r="2"><c r="A2" t="inlineStr"><is><t>1</t></is></c><c r="B2"><v>2</v></c></row>`
 	sheetEnds   = `</sheetData></worksheet>`
@@ -78,12 +79,16 @@ func TestBadWorkbooks(t *testing.T) {
 		{"a sheet cut between rows", sheet(sheetBegins + sheetHeader + sheetRow), table.ErrCut},
 		{"a sheet cut within a cell", sheet(sheetBegins + sheetHeader + sheetRow[:50]), table.ErrCut},
 		{"a text that is not there", sheet(sheetBegins + sheetHeader + `<row><c t="s"><v>99</v></c></row>` + sheetEnds), table.ErrCut},
-		{"entities", sheet(`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>` + sheetBegins + `<row><c t="inlineStr"><is><t>&a;</t></is></c></row>` + sheetEnds), table.ErrCut},
+		{"entities", sheet(`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>` + sheetBegins +
+			`<row><c t="inlineStr"><is><t>&a;</t></is></c></row>` + sheetEnds), table.ErrCut},
 		{"a cell without an end", sheet(sheetBegins + sheetHeader + `<row><c><v>` + strings.Repeat("1", 5<<20)), table.ErrRowTooLong},
-		{"a column far to the right", sheet(sheetBegins + sheetHeader + `<row r="2"><c r="XFD2"><v>1</v></c></row>` + sheetEnds), table.ErrTooManyCols},
-		{"a reference that is none", sheet(sheetBegins + sheetHeader + `<row r="2"><c r="ZZZZZZZZZZ2"><v>1</v></c></row>` + sheetEnds), table.ErrTooManyCols},
+		{"a column far to the right", sheet(sheetBegins + sheetHeader +
+			`<row r="2"><c r="XFD2"><v>1</v></c></row>` + sheetEnds), table.ErrTooManyCols},
+		{"a reference that is none", sheet(sheetBegins + sheetHeader +
+			`<row r="2"><c r="ZZZZZZZZZZ2"><v>1</v></c></row>` + sheetEnds), table.ErrTooManyCols},
 		{"a bomb", bomb, table.ErrBomb},
-		{"too many rows", sheet(sheetBegins + sheetHeader + strings.Repeat(`<row><c><v>1</v></c></row>`, 200_001) + sheetEnds), table.ErrTooManyRows},
+		{"too many rows", sheet(sheetBegins + sheetHeader +
+			strings.Repeat(`<row><c><v>1</v></c></row>`, 200_001) + sheetEnds), table.ErrTooManyRows},
 		{"duplicate headers", workbook(t, map[string]any{"A1": "serie", "B1": "monto", "C1": "IMPORTE", "A2": 1}), table.ErrDuplicate},
 		{"a column missing", workbook(t, map[string]any{"A1": "serie", "A2": 1}), table.ErrMissing},
 	} {

@@ -142,7 +142,12 @@ func TestTypedCells(t *testing.T) {
 		{"a negative amount", only(t, -5), amount, "-5.00"},
 		{"a date where an amount belongs", only(t, 46346.5, format("dd/mm/yyyy hh:mm")), amount, "!noAmount"},
 		{"a date with its time", only(t, 46346.572916666664, format("dd/mm/yyyy hh:mm")), instant, "2026-11-20T13:45:00-06:00"},
-		{"of a format with languages", only(t, 46346.572916666664, format("[$-80A]d \"de\" mmmm yyyy h:mm AM/PM;@")), instant, "2026-11-20T13:45:00-06:00"},
+		{
+			"of a format with languages",
+			only(t, 46346.572916666664, format("[$-80A]d \"de\" mmmm yyyy h:mm AM/PM;@")),
+			instant,
+			"2026-11-20T13:45:00-06:00",
+		},
 		{"in a number without a format", only(t, 46346.572916666664), instant, "2026-11-20T13:45:00-06:00"},
 		{"midnight that the format shows", only(t, 46346, format("dd/mm/yyyy hh:mm")), instant, "2026-11-20T00:00:00-06:00"},
 		{"a date alone", only(t, 46346, format("dd/mm/yyyy")), instant, "!noClock"},

@@ -59,7 +59,10 @@ func (s *Service) RestoreTerminal(ctx context.Context, actor models.Actor, id in
 
 // changeTerminal changes a terminal, provided that the version is still the one the
 // user saw. f gets it as it was before.
-func (s *Service) changeTerminal(ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *models.Terminal) error) error {
+func (s *Service) changeTerminal(
+	ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any,
+	f func(database.Tx, *models.Terminal) error,
+) error {
 	if !actor.May(models.ManageTerminals) {
 		return models.ErrForbidden
 	}

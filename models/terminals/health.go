@@ -111,7 +111,8 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 	if f.Kind != "" {
 		kinds = []Problem{f.Kind}
 	}
-	page.Problems, err = database.Rows[TerminalProblem](ctx, s.db.Pool(), problemsSQL(kinds)+` SELECT kind, coalesce(terminal_id, 0) AS terminal_id,
+	page.Problems, err = database.Rows[TerminalProblem](ctx, s.db.Pool(), problemsSQL(kinds)+`
+		SELECT kind, coalesce(terminal_id, 0) AS terminal_id,
 			q.serial_number, coalesce(p.label, '') AS label, coalesce(p.store_id, 0) AS store_id,
 			coalesce(p.store_name, '') AS store_name, q.merchant_id, detail, at, coalesce(other_id, 0) AS other_id
 		FROM problems q LEFT JOIN places p ON p.id = q.terminal_id

@@ -90,7 +90,9 @@ func (in *MovesInput) chosen() ([]ChosenTerminal, error) {
 
 // moveTerminals moves each terminal that can be moved, and rolls back with
 // moves.refused when one cannot.
-func moveTerminals(t database.Tx, actor models.Actor, now time.Time, chosen []ChosenTerminal, r parsedMove) ([]MoveOutcome, []models.SerialNumber, error) {
+func moveTerminals(
+	t database.Tx, actor models.Actor, now time.Time, chosen []ChosenTerminal, r parsedMove,
+) ([]MoveOutcome, []models.SerialNumber, error) {
 	outcomes, moved := make([]MoveOutcome, len(chosen)), make([]models.SerialNumber, 0, len(chosen))
 	for i, c := range chosen {
 		outcomes[i].TerminalID = c.ID

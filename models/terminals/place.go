@@ -113,7 +113,8 @@ func checkAssignment(t database.Tx, p *newAssignment, from time.Time) error {
 		}
 		was = p.before.MerchantID
 	}
-	q := t.Model(&models.Sale{}).Where("terminal_id = ? AND sold_at >= ? AND "+saleInstant+" >= ?", p.next.TerminalID, from.Add(-time.Second), from).
+	q := t.Model(&models.Sale{}).
+		Where("terminal_id = ? AND sold_at >= ? AND "+saleInstant+" >= ?", p.next.TerminalID, from.Add(-time.Second), from).
 		Where("(store_id <> ? OR merchant_id = ? AND merchant_id <> ?)", p.next.StoreID, was, p.next.MerchantID)
 	if p.next.ValidTo != nil {
 		q = q.Where("sold_at < ?", *p.next.ValidTo)

@@ -17,7 +17,8 @@ var problemSQL = map[Problem]string{
 			SELECT *, CASE WHEN id = min(id) OVER same THEN max(id) OVER same ELSE min(id) OVER same END AS other_id
 			FROM places WHERE retired_at IS NULL AND merchant_id <> '' WINDOW same AS (PARTITION BY merchant_id)
 		) AS m WHERE other_id <> id`,
-	ProblemOtherSerial: `SELECT p.id AS terminal_id, p.serial_number, p.merchant_id, substr(s.order_id, 14, 10) AS detail, s.sold_at AS at, o.id AS other_id
+	ProblemOtherSerial: `SELECT p.id AS terminal_id, p.serial_number, p.merchant_id, substr(s.order_id, 14, 10) AS detail,
+			s.sold_at AS at, o.id AS other_id
 		FROM places p CROSS JOIN LATERAL (
 			SELECT order_id, sold_at FROM sales
 			WHERE terminal_id = p.id AND sold_at >= (SELECT since FROM ask)
@@ -39,15 +40,18 @@ var problemSQL = map[Problem]string{
 // unmatchedSQL finds the serial numbers with unreviewed posts that belong to no
 // terminal, with the last post of each. It skips from one serial number to the next
 // in the index, however many posts each has.
-const unmatchedSQL = `SELECT NULL::bigint AS terminal_id, serial_number, merchant_id, '' AS detail, received_at AS at, NULL::bigint AS other_id FROM (
+const unmatchedSQL = `SELECT NULL::bigint AS terminal_id, serial_number, merchant_id, '' AS detail,
+		received_at AS at, NULL::bigint AS other_id FROM (
 	WITH RECURSIVE leaps AS (
 		(SELECT serial_number FROM results WHERE ` + unmatchedRows + ` ORDER BY serial_number LIMIT 1)
 		UNION ALL
-		SELECT (SELECT r.serial_number FROM results r WHERE ` + unmatchedRows + ` AND r.serial_number > l.serial_number ORDER BY r.serial_number LIMIT 1)
+		SELECT (SELECT r.serial_number FROM results r WHERE ` + unmatchedRows + ` AND r.serial_number > l.serial_number
+			ORDER BY r.serial_number LIMIT 1)
 		FROM leaps l WHERE l.serial_number IS NOT NULL)
 	SELECT l.serial_number, r.merchant_id, r.received_at
 	FROM leaps l CROSS JOIN LATERAL (
-		SELECT merchant_id, received_at FROM results WHERE ` + unmatchedRows + ` AND serial_number = l.serial_number ORDER BY id DESC LIMIT 1) AS r
+		SELECT merchant_id, received_at FROM results WHERE ` + unmatchedRows + ` AND serial_number = l.serial_number
+			ORDER BY id DESC LIMIT 1) AS r
 	WHERE NOT EXISTS (SELECT FROM terminals t WHERE t.serial_number = l.serial_number)
 	) AS strays WHERE true`
 

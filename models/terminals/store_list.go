@@ -43,7 +43,8 @@ func (s *Service) Stores(ctx context.Context, actor models.Actor, f StoreFilter)
 	if !models.Storable(text) {
 		return &StorePage{}, nil // text that cannot be stored matches nothing
 	}
-	const matching = ` FROM stores s WHERE (position($1 in lower(s.name)) > 0 OR position($1 in lower(s.code)) > 0) AND ($2 OR s.id = ANY($3))`
+	const matching = ` FROM stores s
+		WHERE (position($1 in lower(s.name)) > 0 OR position($1 in lower(s.code)) > 0) AND ($2 OR s.id = ANY($3))`
 	page := &StorePage{}
 	args := []any{text, actor.AllStores, actor.StoreIDs}
 	if err := s.db.Pool().QueryRow(ctx, `SELECT count(*)`+matching, args...).Scan(&page.Count); err != nil {

@@ -43,7 +43,8 @@ func (s *Service) CreateStore(ctx context.Context, actor models.Actor, in StoreI
 		if err := t.Create(store).Error; err != nil {
 			return database.Duplicated(err, "code", "storeCode.taken")
 		}
-		return audit.Record(t, actor, now, models.ActionStoreCreated, models.OutcomeSuccess, audit.About{Store: store, After: store.Attributes()})
+		about := audit.About{Store: store, After: store.Attributes()}
+		return audit.Record(t, actor, now, models.ActionStoreCreated, models.OutcomeSuccess, about)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create store %s: %w", in.Code, err)
@@ -76,7 +77,8 @@ func (s *Service) ChangeStore(ctx context.Context, actor models.Actor, id int64,
 			return database.Duplicated(err, "code", "storeCode.taken")
 		}
 		store.Code, store.Name, store.TimeZone = in.Code, in.Name, in.TimeZone
-		return audit.Record(t, actor, now, models.ActionStoreChanged, models.OutcomeSuccess, audit.About{Store: &store, Before: before, After: store.Attributes()})
+		about := audit.About{Store: &store, Before: before, After: store.Attributes()}
+		return audit.Record(t, actor, now, models.ActionStoreChanged, models.OutcomeSuccess, about)
 	})
 	if err != nil {
 		return fmt.Errorf("change store %d: %w", id, err)

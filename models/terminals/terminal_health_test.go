@@ -60,7 +60,8 @@ func TestWhatIsWrongWithTheMap(t *testing.T) {
 			modelstest.Exec(t, o.Owner, `UPDATE assignments SET valid_to = $1 WHERE terminal_id = $2`, o.Clock.Now(), o.Terminal.ID)
 		}, one("noStore", "")},
 		{"it is still to come", func(t *testing.T, o *modelstest.Office) {
-			modelstest.Exec(t, o.Owner, `UPDATE assignments SET valid_from = $1, planned_at = $2 WHERE terminal_id = $3`, o.Clock.Now().Add(time.Hour), o.Clock.Now(), o.Terminal.ID)
+			modelstest.Exec(t, o.Owner, `UPDATE assignments SET valid_from = $1, planned_at = $2 WHERE terminal_id = $3`,
+				o.Clock.Now().Add(time.Hour), o.Clock.Now(), o.Terminal.ID)
 		}, one("neverSeen", "")},
 		{"the service does not find it", func(t *testing.T, o *modelstest.Office) {
 			o.API.Then(modelstest.NoTerminal)
@@ -138,7 +139,9 @@ func TestTwoTerminalsWithOneMerchantID(t *testing.T) {
 	}
 	o.Clock.Advance(time.Second)
 	page, err := o.Terminals.Health(t.Context(), o.Admin, terminals.HealthFilter{})
-	if err != nil || len(page.Problems) != 2 || page.Problems[0].OtherID != page.Problems[1].TerminalID || page.Problems[1].OtherID != page.Problems[0].TerminalID {
+	if err != nil || len(page.Problems) != 2 ||
+		page.Problems[0].OtherID != page.Problems[1].TerminalID ||
+		page.Problems[1].OtherID != page.Problems[0].TerminalID {
 		t.Fatalf("Health() = %+v, %v, want the two, each with the other", page, err)
 	}
 	if page.Counts[terminals.ProblemSharedMerchant] != 2 || page.Total() != 2 {
@@ -171,10 +174,17 @@ func TestWhoPostsAndIsNotRegistered(t *testing.T) {
 		got[p]++
 	}
 	want := map[string]int{
-		"unknownSerial 1111111111 ": 1, "unknownSerial 0222222222 ": 1, "oddSerial 12345 ": 1, "oddSerial  ": 1, "oddSerial 12345678901 ": 1, "oddSerial ñ\\%_' ": 1,
+		"unknownSerial 1111111111 ": 1,
+		"unknownSerial 0222222222 ": 1,
+		"oddSerial 12345 ":          1,
+		"oddSerial  ":               1,
+		"oddSerial 12345678901 ":    1,
+		"oddSerial ñ\\%_' ":         1,
 	}
 	modelstest.Equal(t, "strays", got, want)
-	_, err := o.Terminals.CreateTerminal(t.Context(), o.Admin, terminals.Input{SerialNumber: "1111111111", Label: "Nueva", MerchantID: "M", StoreID: o.Store.ID})
+	_, err := o.Terminals.CreateTerminal(t.Context(), o.Admin, terminals.Input{
+		SerialNumber: "1111111111", Label: "Nueva", MerchantID: "M", StoreID: o.Store.ID,
+	})
 	if err != nil {
 		t.Fatalf("CreateTerminal() = %v", err)
 	}

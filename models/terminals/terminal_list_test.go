@@ -47,7 +47,15 @@ func TestTheListOfTerminalsHasPages(t *testing.T) {
 	if pages != 3 || len(seen) != want {
 		t.Errorf("%d terminals on %d pages, want %d on 3", len(seen), pages, want)
 	}
-	for query, want := range map[string]int64{"CAJA 2": 28, "8800000017": 1, "m" + fmt.Sprint(o.Terminal.ID+54): 1, "%": 0, "_": 0, `\`: 0, "\x00": 0} {
+	for query, want := range map[string]int64{
+		"CAJA 2":                           28,
+		"8800000017":                       1,
+		"m" + fmt.Sprint(o.Terminal.ID+54): 1,
+		"%":                                0,
+		"_":                                0,
+		`\`:                                0,
+		"\x00":                             0,
+	} {
 		page, err := o.Terminals.Terminals(t.Context(), o.Admin, terminals.Filter{Query: query, StoreID: o.Store.ID, State: terminals.Active})
 		if err != nil || page.Count < want || want < 2 && page.Count != want {
 			t.Errorf("Terminals(%q) = %+v, %v, want %d", query, page, err, want)

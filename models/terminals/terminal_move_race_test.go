@@ -20,7 +20,8 @@ func TestTwoAdministratorsMoveTheSameTerminal(t *testing.T) {
 	errs := make([]error, 8)
 	o.Clock.Advance(time.Minute)
 	modelstest.AtOnce(len(errs), func(i int) {
-		errs[i] = offices[i%2].Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, terminals.MoveInput{StoreID: stores[i%2].ID, MerchantID: "M"})
+		move := terminals.MoveInput{StoreID: stores[i%2].ID, MerchantID: "M"}
+		errs[i] = offices[i%2].Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, move)
 	})
 	moved := 0
 	for _, err := range errs {
@@ -64,7 +65,8 @@ func TestSalesWhileTheirTerminalMovesIntoThePast(t *testing.T) {
 			t.Errorf("MoveTerminal() = %v, want nil or move.salesElsewhere", moved)
 		}
 		n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales s WHERE terminal_id = $1 AND NOT EXISTS (SELECT FROM assignments a
-			WHERE a.terminal_id = s.terminal_id AND a.store_id = s.store_id AND a.valid_from <= s.sold_at AND (a.valid_to IS NULL OR a.valid_to > s.sold_at))`, o.Terminal.ID)
+			WHERE a.terminal_id = s.terminal_id AND a.store_id = s.store_id AND a.valid_from <= s.sold_at
+				AND (a.valid_to IS NULL OR a.valid_to > s.sold_at))`, o.Terminal.ID)
 		if n != 0 {
 			t.Errorf("%d sales stand where their terminal did not", n)
 		}

@@ -30,7 +30,8 @@ func TestAPlannedMoveHappensByItself(t *testing.T) {
 	}
 	place, lines := history(t, o)
 	if place.StoreID != o.Store.ID || place.Plan == nil || place.Plan.StoreID != there.ID || !place.Plan.ValidFrom.Equal(planned) {
-		t.Errorf("before its instant the terminal stands in %d with plan %+v, want in %d, planned for %d at %s", place.StoreID, place.Plan, o.Store.ID, there.ID, planned)
+		t.Errorf("before its instant the terminal stands in %d with plan %+v, want in %d, planned for %d at %s",
+			place.StoreID, place.Plan, o.Store.ID, there.ID, planned)
 	}
 	modelstest.Equal(t, "tenses", tenses(lines, o.Clock.Now()), []models.Tense{models.TensePlanned, models.TensePresent})
 
@@ -40,7 +41,8 @@ func TestAPlannedMoveHappensByItself(t *testing.T) {
 	at := o.Sale(200)
 	o.Clock.Set(planned.Add(time.Microsecond))
 	after := o.Sale(300)
-	modelstest.Equal(t, "stores of the sales around the instant", []int64{before.StoreID, at.StoreID, after.StoreID}, []int64{o.Store.ID, there.ID, there.ID})
+	got, want := []int64{before.StoreID, at.StoreID, after.StoreID}, []int64{o.Store.ID, there.ID, there.ID}
+	modelstest.Equal(t, "stores of the sales around the instant", got, want)
 
 	place, lines = history(t, o)
 	if place.StoreID != there.ID || place.Plan != nil {
@@ -88,9 +90,11 @@ func TestAPlanIsWithdrawn(t *testing.T) {
 	}
 	place, lines := history(t, o)
 	if place.Plan != nil || len(lines) != 1 || lines[0].ValidTo != nil {
-		t.Errorf("after it was withdrawn: plan %+v, %d lines, the first until %v; want none, one, without an end", place.Plan, len(lines), lines[0].ValidTo)
+		t.Errorf("after it was withdrawn: plan %+v, %d lines, the first until %v; want none, one, without an end",
+			place.Plan, len(lines), lines[0].ValidTo)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'terminal.moveWithdrawn' AND before->>'store' = $1`, there.Name); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'terminal.moveWithdrawn' AND before->>'store' = $1`, there.Name); n != 1 {
 		t.Errorf("%d entries of the withdrawal, want 1", n)
 	}
 	o.Clock.Set(planned.Add(time.Minute))
@@ -120,7 +124,11 @@ func TestWhatIsPlannedOrHasBeenIsInTheWay(t *testing.T) {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	var refusal *terminals.MoveRefusal
-	for fact, at := range map[string]time.Time{"before the plan": planned.Add(-time.Minute), "with it": planned, "after it": planned.Add(time.Minute)} {
+	for fact, at := range map[string]time.Time{
+		"before the plan": planned.Add(-time.Minute),
+		"with it":         planned,
+		"after it":        planned.Add(time.Minute),
+	} {
 		err := modelstest.MoveTo(t, o, 2, third, modelstest.Field(o, at))
 		if !errors.As(err, &refusal) || refusal.Err.Code != "move.planned" || !refusal.Since.Equal(planned) || refusal.Store != there.Name {
 			t.Errorf("a second plan %s = %v, want move.planned for %s in %s", fact, err, planned, there.Name)
@@ -181,11 +189,13 @@ func TestAMoveIntoThePastLeavesSalesWhereTheyWere(t *testing.T) {
 				return
 			}
 			var refusal *terminals.MoveRefusal
-			if !errors.As(err, &refusal) || refusal.Err.Code != "move.salesElsewhere" || refusal.Sales != tt.want || !refusal.Since.Equal(noon.Add(tt.since)) {
+			if !errors.As(err, &refusal) || refusal.Err.Code != "move.salesElsewhere" ||
+				refusal.Sales != tt.want || !refusal.Since.Equal(noon.Add(tt.since)) {
 				t.Fatalf("MoveTerminal() = %v, want move.salesElsewhere, %d since %s", err, tt.want, noon.Add(tt.since))
 			}
 			if place, lines := history(t, o); place.StoreID != o.Store.ID || len(lines) != 1 || place.Version != 1 {
-				t.Errorf("after a refused move the terminal stands in %d, version %d, with %d lines; want %d, 1, 1", place.StoreID, place.Version, len(lines), o.Store.ID)
+				t.Errorf("after a refused move the terminal stands in %d, version %d, with %d lines; want %d, 1, 1",
+					place.StoreID, place.Version, len(lines), o.Store.ID)
 			}
 		})
 	}

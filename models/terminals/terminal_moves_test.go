@@ -46,19 +46,24 @@ func TestManyTerminalsMoveOrNone(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	there := modelstest.Store(t, o.DB, now, "THERE")
-	good, retired, stale, nowhere, sold, planned := o.Terminal, o.NewTerminal(o.Store), o.NewTerminal(o.Store), o.NewTerminal(o.Store), o.NewTerminal(o.Store), o.NewTerminal(o.Store)
+	good, retired, stale := o.Terminal, o.NewTerminal(o.Store), o.NewTerminal(o.Store)
+	nowhere, sold, planned := o.NewTerminal(o.Store), o.NewTerminal(o.Store), o.NewTerminal(o.Store)
 	modelstest.Exec(t, o.Owner, `UPDATE terminals SET retired_at = $1 WHERE id = $2`, now, retired.ID)
 	modelstest.Exec(t, o.Owner, `UPDATE terminals SET version = 2 WHERE id = $1`, stale.ID)
 	modelstest.Exec(t, o.Owner, `DELETE FROM assignments WHERE terminal_id = $1`, nowhere.ID)
 	o.Clock.Advance(time.Minute)
 	o.SaleAt(sold, 100)
 	o.Clock.Advance(time.Minute)
-	err := o.Terminals.MoveTerminal(t.Context(), o.Admin, planned.ID, 1, terminals.MoveInput{StoreID: there.ID, MerchantID: "M", From: modelstest.Field(o, now.Add(time.Hour))})
+	err := o.Terminals.MoveTerminal(t.Context(), o.Admin, planned.ID, 1, terminals.MoveInput{
+		StoreID: there.ID, MerchantID: "M", From: modelstest.Field(o, now.Add(time.Hour)),
+	})
 	if err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	all := append(chosen(good, retired, stale, nowhere, sold), terminals.ChosenTerminal{ID: 999, Version: 1})
-	outcomes, err := o.Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{Terminals: all, StoreID: there.ID, From: modelstest.Field(o, now)})
+	outcomes, err := o.Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{
+		Terminals: all, StoreID: there.ID, From: modelstest.Field(o, now),
+	})
 	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "moves.refused"}) {
 		t.Fatalf("MoveTerminals() = %v, want moves.refused", err)
 	}
@@ -71,12 +76,16 @@ func TestManyTerminalsMoveOrNone(t *testing.T) {
 		}
 		codes = append(codes, code)
 	}
-	modelstest.Equal(t, "reasons", codes, []string{"", "terminal.retired", "error.stale", "moves.noMerchant", "move.salesElsewhere", "error.notFound"})
+	modelstest.Equal(t, "reasons", codes, []string{
+		"", "terminal.retired", "error.stale", "moves.noMerchant", "move.salesElsewhere", "error.notFound",
+	})
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM assignments WHERE store_id = $1 AND planned_at IS NULL`, there.ID); n != 0 {
 		t.Errorf("%d terminals moved although one could not", n)
 	}
 	_, err = o.Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{
-		Terminals: append(chosen(good, good), terminals.ChosenTerminal{ID: planned.ID, Version: 2}), StoreID: there.ID, From: modelstest.Field(o, now.Add(2*time.Hour)),
+		Terminals: append(chosen(good, good), terminals.ChosenTerminal{ID: planned.ID, Version: 2}),
+		StoreID:   there.ID,
+		From:      modelstest.Field(o, now.Add(2*time.Hour)),
 	})
 	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "moves.refused"}) {
 		t.Errorf("MoveTerminals() of one that has a plan = %v, want moves.refused", err)
@@ -101,8 +110,16 @@ func TestMovesThatAreNone(t *testing.T) {
 		{"nowhere", terminals.MovesInput{Terminals: one}, models.Invalid("store", "store.required")},
 		{"to no store", terminals.MovesInput{Terminals: one, StoreID: 999}, models.Invalid("store", "store.unknown")},
 		{"at no time", terminals.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "mañana"}, models.Invalid("from", "instant.invalid")},
-		{"long ago", terminals.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "1999-12-31"}, models.Invalid("from", "instant.implausible")},
-		{"in a far future", terminals.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "2226-11-20T12:00"}, models.Invalid("from", "instant.implausible")},
+		{
+			"long ago",
+			terminals.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "1999-12-31"},
+			models.Invalid("from", "instant.implausible"),
+		},
+		{
+			"in a far future",
+			terminals.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "2226-11-20T12:00"},
+			models.Invalid("from", "instant.implausible"),
+		},
 	} {
 		_, err := o.Terminals.MoveTerminals(t.Context(), o.Admin, tt.in)
 		var got *models.Error
@@ -127,12 +144,14 @@ func TestTwoAdministratorsMoveManyAtOnce(t *testing.T) {
 	offices := []*wiring.Services{o.Services, o.SecondServer()}
 	errs := make([]error, 2)
 	modelstest.AtOnce(2, func(i int) {
-		_, errs[i] = offices[i].Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{Terminals: [][]terminals.ChosenTerminal{there, back}[i], StoreID: stores[i].ID})
+		in := terminals.MovesInput{Terminals: [][]terminals.ChosenTerminal{there, back}[i], StoreID: stores[i].ID}
+		_, errs[i] = offices[i].Terminals.MoveTerminals(t.Context(), o.Admin, in)
 	})
 	if (errs[0] == nil) == (errs[1] == nil) {
 		t.Errorf("MoveTerminals() twice at once = %v and %v, want one to win", errs[0], errs[1])
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(DISTINCT store_id) FROM assignments WHERE valid_to IS NULL AND store_id <> $1`, o.Store.ID); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(DISTINCT store_id) FROM assignments
+		WHERE valid_to IS NULL AND store_id <> $1`, o.Store.ID); n != 1 {
 		t.Errorf("the terminals stand in %d stores, want one", n)
 	}
 }

@@ -31,7 +31,8 @@ func TestATerminalMovesAndItsHistoryStays(t *testing.T) {
 			move := func(at time.Time, version int, to *models.Store) {
 				t.Helper()
 				o.Clock.Set(at)
-				if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, terminals.MoveInput{StoreID: to.ID, MerchantID: "M"}); err != nil {
+				move := terminals.MoveInput{StoreID: to.ID, MerchantID: "M"}
+				if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, move); err != nil {
 					t.Fatalf("MoveTerminal(%s) = %v", to.Code, err)
 				}
 			}
@@ -97,7 +98,9 @@ func TestWhatATerminalNeeds(t *testing.T) {
 		want   *models.Error
 	}{
 		{"ten digits", func(in *terminals.Input) { in.SerialNumber = "123" }, models.Invalid("serialNumber", "serial.invalid")},
-		{"digits of its own", func(in *terminals.Input) { in.SerialNumber = string(o.Terminal.SerialNumber) }, models.Invalid("serialNumber", "serial.taken")},
+		{"digits of its own", func(in *terminals.Input) {
+			in.SerialNumber = string(o.Terminal.SerialNumber)
+		}, models.Invalid("serialNumber", "serial.taken")},
 		{"a label", func(in *terminals.Input) { in.Label = "" }, models.Invalid("label", "field.required")},
 		{"a merchant id", func(in *terminals.Input) { in.MerchantID = "" }, models.Invalid("merchantId", "merchantId.invalid")},
 		{"a store", func(in *terminals.Input) { in.StoreID = 0 }, models.Invalid("store", "store.required")},

@@ -20,7 +20,8 @@ func TestNothingIsSentEmpty(t *testing.T) {
 	modelstest.Wants(t, "waiting", r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting'`), 0)
 	modelstest.Wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 0)
 	modelstest.Wants(t, "why", r.story(1).Detail, webhooks.OverEmpty)
-	if err := r.d.Redeliver(ctx, r.Admin, 1); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "delivery.nothingKept"}) {
+	err := r.d.Redeliver(ctx, r.Admin, 1)
+	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "delivery.nothingKept"}) {
 		t.Errorf("Redeliver of what is not kept = %v", err)
 	}
 	n, err := r.d.RedeliverFailed(ctx, r.Admin, r.e.ID, r.Clock.Now().Add(-1))

@@ -20,7 +20,10 @@ func TestTheDatabaseRefusesOfDeliveries(t *testing.T) {
 		db              *sql.DB
 		want            string
 	}{
-		{"what came is not kept once it is over", `UPDATE deliveries SET state = 'delivered', finished_at = now()`, r.Owner, modelstest.CheckViolation},
+		{
+			"what came is not kept once it is over", `UPDATE deliveries SET state = 'delivered', finished_at = now()`,
+			r.Owner, modelstest.CheckViolation,
+		},
 		{"nothing waits that is over", `UPDATE deliveries SET finished_at = now()`, r.Owner, modelstest.CheckViolation},
 		{"a retired endpoint has no address", `UPDATE endpoints SET state = 'retired'`, r.Owner, modelstest.CheckViolation},
 		{"an old secret has an end", `UPDATE endpoints SET sealed_old_secret = 'x'`, r.Owner, modelstest.CheckViolation},

@@ -47,7 +47,8 @@ func TestARefusedLaneKeepsItsPace(t *testing.T) {
 		turn()
 	}
 	stuck := r.stuck()
-	if len(stuck) != 1 || stuck[0].Waiting != 2 || stuck[0].Total != 1 || stuck[0].SerialNumber != string(r.Terminal.SerialNumber) || stuck[0].Detail != webhooks.TryRefused {
+	if len(stuck) != 1 || stuck[0].Waiting != 2 || stuck[0].Total != 1 ||
+		stuck[0].SerialNumber != string(r.Terminal.SerialNumber) || stuck[0].Detail != webhooks.TryRefused {
 		t.Fatalf("stuck = %+v", stuck)
 	}
 	if err := r.d.SetAside(context.Background(), r.Admin, stuck[0].ID); err != nil {

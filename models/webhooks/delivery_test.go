@@ -182,7 +182,9 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 	owner := r.head(lane)
 	untouched := func(what string) {
 		t.Helper()
-		modelstest.Wants(t, "lanes of the owner after "+what, r.count(`SELECT count(*) FROM delivery_lanes WHERE lease = $1 AND leased_until > $2 AND failures = 0`, lane.Lease, r.Clock.Now()), 1)
+		held := r.count(`SELECT count(*) FROM delivery_lanes WHERE lease = $1 AND leased_until > $2 AND failures = 0`,
+			lane.Lease, r.Clock.Now())
+		modelstest.Wants(t, "lanes of the owner after "+what, held, 1)
 	}
 	modelstest.Wants(t, "next", r.report(slow, webhooks.TryRefused), false)
 	untouched("a failure")

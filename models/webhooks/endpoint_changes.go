@@ -111,7 +111,8 @@ func (d *Service) ChangeEndpoint(ctx context.Context, actor models.Actor, id int
 			return err
 		}
 		before := e.attributes()
-		e.Name, e.ShownURL, e.Events, e.AllStores, e.StoreIDs = checked.Name, shownURL(checked.URL), checked.Events, checked.AllStores, checked.StoreIDs
+		e.Name, e.ShownURL, e.Events = checked.Name, shownURL(checked.URL), checked.Events
+		e.AllStores, e.StoreIDs = checked.AllStores, checked.StoreIDs
 		columns := map[string]any{
 			"name": e.Name, "shown_url": e.ShownURL, "events": e.Events, "all_stores": e.AllStores, "store_ids": e.StoreIDs,
 			"sealed_url": d.box.Encrypt(secretbox.PurposeURL, []byte(checked.URL)),
@@ -177,7 +178,8 @@ func (d *Service) RetireEndpoint(ctx context.Context, actor models.Actor, id int
 
 // setState changes the state of an endpoint, and with it the columns.
 func setState(
-	t database.Tx, actor models.Actor, now time.Time, e *Endpoint, version int, action models.Action, to EndpointState, columns map[string]any,
+	t database.Tx, actor models.Actor, now time.Time, e *Endpoint, version int,
+	action models.Action, to EndpointState, columns map[string]any,
 ) error {
 	columns["state"], columns["state_reason"], columns["state_at"] = to, "", now
 	if err := t.Replace(&Endpoint{}, e.ID, version, columns); err != nil {
@@ -204,7 +206,8 @@ func (d *Service) RotateSecret(ctx context.Context, actor models.Actor, id int64
 		if err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionSecretRotated, models.OutcomeSuccess, audit.About{After: map[string]any{"endpoint": e.Name}})
+		about := audit.About{After: map[string]any{"endpoint": e.Name}}
+		return audit.Record(t, actor, now, models.ActionSecretRotated, models.OutcomeSuccess, about)
 	})
 	if err != nil {
 		return secretbox.Secret{}, err
@@ -214,7 +217,9 @@ func (d *Service) RotateSecret(ctx context.Context, actor models.Actor, id int64
 
 // changeEndpoint changes an endpoint that is in use. f gets it as it was before, and
 // replaces the version that the user saw.
-func (d *Service) changeEndpoint(ctx context.Context, actor models.Actor, id int64, f func(database.Tx, *Endpoint, time.Time) error) error {
+func (d *Service) changeEndpoint(
+	ctx context.Context, actor models.Actor, id int64, f func(database.Tx, *Endpoint, time.Time) error,
+) error {
 	if !actor.May(models.ManageEndpoints) {
 		return models.ErrForbidden
 	}

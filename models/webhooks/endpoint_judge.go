@@ -62,5 +62,6 @@ func disable(t database.Tx, e *Endpoint, reason string, now time.Time) error {
 	if done.Error != nil || done.RowsAffected == 0 {
 		return done.Error
 	}
-	return audit.Record(t, models.System("deliveries", ""), now, models.ActionEndpointDisabled, models.OutcomeFailure, audit.About{Reason: reason, Before: e.attributesIn(e.State), After: e.attributesIn(EndpointDisabled)})
+	about := audit.About{Reason: reason, Before: e.attributesIn(e.State), After: e.attributesIn(EndpointDisabled)}
+	return audit.Record(t, models.System("deliveries", ""), now, models.ActionEndpointDisabled, models.OutcomeFailure, about)
 }

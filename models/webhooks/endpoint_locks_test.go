@@ -17,7 +17,8 @@ func TestRetiringHoldsNobodyUp(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	const many = 6000 // more than a batch of the sweep
-	modelstest.Exec(t, r.Owner, `INSERT INTO deliveries (endpoint_id, lane, event, serial_number, order_id, sealed_body, content_type, created_at, queued_at)
+	modelstest.Exec(t, r.Owner, `INSERT INTO deliveries (endpoint_id, lane, event, serial_number, order_id,
+			sealed_body, content_type, created_at, queued_at)
 		SELECT 1, 'terminal ' || n, 'result.sale', n, '', 'x', 'text/plain', now(), now() FROM generate_series(1, $1) n`, many)
 	modelstest.Exec(t, r.Owner, `INSERT INTO delivery_lanes (endpoint_id, lane, due_at) SELECT endpoint_id, lane, now() FROM deliveries`)
 	busy, err := r.Owner.Begin() // a terminal is posting
@@ -37,7 +38,8 @@ func TestRetiringHoldsNobodyUp(t *testing.T) {
 	if err := r.d.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	modelstest.Wants(t, "given up", r.count(`SELECT count(*) FROM deliveries WHERE state = 'givenUp' AND detail = 'retired' AND sealed_body IS NULL`), many)
+	givenUp := r.count(`SELECT count(*) FROM deliveries WHERE state = 'givenUp' AND detail = 'retired' AND sealed_body IS NULL`)
+	modelstest.Wants(t, "given up", givenUp, many)
 	modelstest.Wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 0)
 }
 

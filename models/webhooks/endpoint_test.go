@@ -82,11 +82,17 @@ func TestEndpointsFields(t *testing.T) {
 		{"no name", func(in *webhooks.Input) { in.Name = " " }, models.Invalid("name", "field.required")},
 		{"a long name", func(in *webhooks.Input) { in.Name = strings.Repeat("ñ", 61) }, models.Invalid("name", "field.tooLong")},
 		{"controls in the name", func(in *webhooks.Input) { in.Name = "a\x00b" }, models.Invalid("name", "field.invalidText")},
-		{"a name that is taken, in capitals", func(in *webhooks.Input) { in.Name = strings.ToUpper(relayInput.Name) }, models.Invalid("name", "endpoint.nameTaken")},
+		{"a name that is taken, in capitals", func(in *webhooks.Input) {
+			in.Name = strings.ToUpper(relayInput.Name)
+		}, models.Invalid("name", "endpoint.nameTaken")},
 		{"no events", func(in *webhooks.Input) { in.Events = nil }, models.Invalid("events", "endpoint.eventsRequired")},
-		{"an event that is none", func(in *webhooks.Input) { in.Events = []webhooks.EventType{"a,b}"} }, models.Invalid("events", "filter.invalid")},
+		{"an event that is none", func(in *webhooks.Input) {
+			in.Events = []webhooks.EventType{"a,b}"}
+		}, models.Invalid("events", "filter.invalid")},
 		{"no stores", func(in *webhooks.Input) { in.AllStores = false }, models.Invalid("stores", "endpoint.storesRequired")},
-		{"a store that is none", func(in *webhooks.Input) { in.AllStores, in.StoreIDs = false, []int64{r.Store.ID, 9999} }, models.Invalid("stores", "store.unknown")},
+		{"a store that is none", func(in *webhooks.Input) {
+			in.AllStores, in.StoreIDs = false, []int64{r.Store.ID, 9999}
+		}, models.Invalid("stores", "store.unknown")},
 	} {
 		in := good
 		tt.change(&in)
@@ -101,7 +107,8 @@ func TestEndpointsFields(t *testing.T) {
 		}
 	}
 	keyless := webhooks.New(webhooks.Config{DB: r.DB, Clock: r.Clock})
-	if _, _, err := keyless.CreateEndpoint(context.Background(), r.Admin, good); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "endpoint.noKey"}) {
+	_, _, err := keyless.CreateEndpoint(context.Background(), r.Admin, good)
+	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "endpoint.noKey"}) {
 		t.Errorf("without a key: %v", err)
 	}
 	modelstest.Wants(t, "endpoints", r.count(`SELECT count(*) FROM endpoints`), 1)
@@ -110,7 +117,8 @@ func TestEndpointsFields(t *testing.T) {
 		in.Name = "ERP " + string(rune('a'+n))
 		r.endpoint(in)
 	}
-	if _, _, err := r.d.CreateEndpoint(context.Background(), r.Admin, good); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "endpoint.tooMany"}) {
+	_, _, err = r.d.CreateEndpoint(context.Background(), r.Admin, good)
+	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "endpoint.tooMany"}) {
 		t.Errorf("the twenty-first: %v", err)
 	}
 }
@@ -149,7 +157,9 @@ func TestEndpointsLife(t *testing.T) {
 		}
 	}
 	kept := func() int {
-		return r.count(`SELECT count(*) FROM endpoints e WHERE e::text LIKE '%hidden%' OR position('hidden'::bytea IN sealed_url) > 0 OR position('whsec'::bytea IN sealed_secret) > 0`)
+		return r.count(`SELECT count(*) FROM endpoints e
+			WHERE e::text LIKE '%hidden%' OR position('hidden'::bytea IN sealed_url) > 0
+				OR position('whsec'::bytea IN sealed_secret) > 0`)
 	}
 	modelstest.Wants(t, "secrets in the clear", kept(), 0)
 	modelstest.Wants(t, "shown", r.e.ShownURL, "https://pos.example/…/***")
@@ -160,7 +170,8 @@ func TestEndpointsLife(t *testing.T) {
 	modelstest.Wants(t, "address, left as shown", r.head(lane).URL, relayInput.URL)
 	must(r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 2, webhooks.Input{Name: "Caja", URL: "https://new.example/?key=other"}))
 	modelstest.Wants(t, "address, changed", r.head(lane).URL, "https://new.example/?key=other")
-	if err := r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 2, webhooks.Input{Name: "Tarde", URL: "https://late.example/"}); !modelstest.IsError(err, models.ErrStale) {
+	late := webhooks.Input{Name: "Tarde", URL: "https://late.example/"}
+	if err := r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 2, late); !modelstest.IsError(err, models.ErrStale) {
 		t.Errorf("a change of what was seen long ago = %v", err)
 	}
 
@@ -188,11 +199,14 @@ func TestEndpointsLife(t *testing.T) {
 	modelstest.Wants(t, "due when it is retired", len(r.claim()), 0)
 	must(r.d.Sweep(ctx))
 	modelstest.Wants(t, "what is left of it", r.count(`SELECT count(*) FROM endpoints WHERE sealed_url <> '' OR sealed_secret <> ''`), 0)
-	modelstest.Wants(t, "what still waits", r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting' OR sealed_body IS NOT NULL`)+r.count(`SELECT count(*) FROM delivery_lanes`), 0)
+	deliveries := r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting' OR sealed_body IS NOT NULL`)
+	modelstest.Wants(t, "what still waits", deliveries+r.count(`SELECT count(*) FROM delivery_lanes`), 0)
 	r.post(r.Terminal, `{"nobody":1}`)
 	modelstest.Wants(t, "deliveries", r.count(`SELECT count(*) FROM deliveries`), 3)
 	for act, err := range map[string]error{
-		"paused": r.d.PauseEndpoint(ctx, r.Admin, r.e.ID, 7), "resumed": r.d.ResumeEndpoint(ctx, r.Admin, r.e.ID, 7), "retired": r.d.RetireEndpoint(ctx, r.Admin, r.e.ID, 7),
+		"paused":      r.d.PauseEndpoint(ctx, r.Admin, r.e.ID, 7),
+		"resumed":     r.d.ResumeEndpoint(ctx, r.Admin, r.e.ID, 7),
+		"retired":     r.d.RetireEndpoint(ctx, r.Admin, r.e.ID, 7),
 		"redelivered": r.d.Redeliver(ctx, r.Admin, 1),
 	} {
 		if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "endpoint.retired"}) {
@@ -201,7 +215,8 @@ func TestEndpointsLife(t *testing.T) {
 	}
 	r.endpoint(webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"}) // its name is free again
 	modelstest.Wants(t, "entries", r.count(`SELECT count(*) FROM audit_entries WHERE action LIKE 'endpoint.%'`), 8)
-	modelstest.Wants(t, "secrets in the trail", r.count(`SELECT count(*) FROM audit_entries WHERE after::text LIKE '%key=%' OR after::text LIKE '%/veinte%' OR after::text LIKE '%whsec%'`), 0)
+	modelstest.Wants(t, "secrets in the trail", r.count(`SELECT count(*) FROM audit_entries
+		WHERE after::text LIKE '%key=%' OR after::text LIKE '%/veinte%' OR after::text LIKE '%whsec%'`), 0)
 }
 
 // An endpoint that responds 410, or fails for days, is disabled.
@@ -228,7 +243,8 @@ func TestEndpointsAreDisabled(t *testing.T) {
 			if err != nil || e.StateReason != tt.reason || (e.State == webhooks.EndpointDisabled) != (tt.reason != "") {
 				t.Fatalf("the endpoint is %s %q, %v, want %q", e.State, e.StateReason, err, tt.reason)
 			}
-			modelstest.Wants(t, "entries", r.count(`SELECT count(*) FROM audit_entries WHERE action = 'endpoint.disabled' AND reason = $1`, tt.reason), map[bool]int{false: 0, true: 1}[tt.reason != ""])
+			entries := r.count(`SELECT count(*) FROM audit_entries WHERE action = 'endpoint.disabled' AND reason = $1`, tt.reason)
+			modelstest.Wants(t, "entries", entries, map[bool]int{false: 0, true: 1}[tt.reason != ""])
 			if tt.reason == "" {
 				return
 			}
@@ -278,7 +294,13 @@ func TestAnotherKey(t *testing.T) {
 	if p, err := d.Head(context.Background(), lane); err != nil || p.Trouble != nil || p.URL != relayInput.URL {
 		t.Errorf("saved with the new key, it is read with that alone: %v, %v", p.Trouble, err)
 	}
-	for _, keys := range []string{"short", "AAAA", strings.Repeat("x", 44), modelstest.SecretBoxKey + ",", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
+	for _, keys := range []string{
+		"short",
+		"AAAA",
+		strings.Repeat("x", 44),
+		modelstest.SecretBoxKey + ",",
+		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+	} {
 		if _, err := secretbox.New(keys); err == nil {
 			t.Errorf("NewSealer(%q) accepts it", keys)
 		}

@@ -75,7 +75,9 @@ func (d *Service) SetAside(ctx context.Context, actor models.Actor, id int64) er
 }
 
 // inDelivery runs f with the delivery's lane and row locked.
-func (d *Service) inDelivery(ctx context.Context, actor models.Actor, id int64, f func(database.Tx, *Delivery, *Endpoint, time.Time) error) error {
+func (d *Service) inDelivery(
+	ctx context.Context, actor models.Actor, id int64, f func(database.Tx, *Delivery, *Endpoint, time.Time) error,
+) error {
 	if !actor.May(models.ManageEndpoints) {
 		return models.ErrForbidden
 	}
@@ -199,7 +201,8 @@ func (d *Service) SendTest(ctx context.Context, actor models.Actor, endpointID i
 		if err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionEndpointTested, models.OutcomeSuccess, audit.About{After: map[string]any{"endpoint": e.Name, "delivery": id}})
+		about := audit.About{After: map[string]any{"endpoint": e.Name, "delivery": id}}
+		return audit.Record(t, actor, now, models.ActionEndpointTested, models.OutcomeSuccess, about)
 	})
 	d.NotifyWorkers()
 	return id, err

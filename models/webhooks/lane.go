@@ -46,7 +46,8 @@ func releaseLane(t database.Tx, l Lane) error {
 	if err != nil {
 		return err
 	}
-	return t.Exec(`UPDATE delivery_lanes SET leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ?`, l.EndpointID, l.Lane).Error
+	return t.Exec(`UPDATE delivery_lanes SET leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ?`,
+		l.EndpointID, l.Lane).Error
 }
 
 // retryLane releases a locked lane after a failure of its head, to be retried after

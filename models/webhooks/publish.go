@@ -85,7 +85,8 @@ func publish(t database.Tx, e Event) error {
 			SELECT id FROM endpoints WHERE kind = 'webhook' AND state <> `+endpointRetiredSQL+` AND @event = ANY(events)
 			AND (all_stores OR @store = ANY(store_ids)) ORDER BY id),
 		added AS (
-			INSERT INTO deliveries (endpoint_id, lane, event, cancellation_id, serial_number, order_id, payload, content_type, created_at, queued_at)
+			INSERT INTO deliveries (endpoint_id, lane, event, cancellation_id, serial_number, order_id,
+				payload, content_type, created_at, queued_at)
 			SELECT id, @lane, @event, @case, @serial, @order, @payload, 'application/json', @now, @now FROM wanted RETURNING endpoint_id)
 		`+openLanes, map[string]any{
 		"event": string(e.Type), "store": e.StoreID, "lane": e.Lane, "case": e.CancellationID, "serial": string(e.SerialNumber),

@@ -30,7 +30,8 @@ func (d *Service) Due(ctx context.Context) ([]int64, error) {
 func (d *Service) Claim(ctx context.Context, endpointID int64, most int) ([]Lane, error) {
 	var lanes []Lane
 	now := d.clock.Now()
-	err := d.db.Gorm().WithContext(ctx).Raw(`UPDATE delivery_lanes SET leased_until = ?, lease = gen_random_uuid() WHERE (endpoint_id, lane) IN (
+	err := d.db.Gorm().WithContext(ctx).Raw(`UPDATE delivery_lanes SET leased_until = ?, lease = gen_random_uuid()
+		WHERE (endpoint_id, lane) IN (
 			SELECT endpoint_id, lane FROM delivery_lanes
 			WHERE endpoint_id = ? AND due_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
 			ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
@@ -43,7 +44,8 @@ func (d *Service) Claim(ctx context.Context, endpointID int64, most int) ([]Lane
 
 // Release releases a lane that the caller still holds, because the process stops.
 func (d *Service) Release(ctx context.Context, lane Lane) error {
-	err := d.db.Gorm().WithContext(ctx).Exec(`UPDATE delivery_lanes SET leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ? AND lease = ?`,
+	err := d.db.Gorm().WithContext(ctx).Exec(`UPDATE delivery_lanes SET leased_until = NULL, lease = NULL
+		WHERE endpoint_id = ? AND lane = ? AND lease = ?`,
 		lane.EndpointID, lane.Lane, lane.Lease).Error
 	if err != nil {
 		return fmt.Errorf("give back lane %s: %w", lane.Lane, err)

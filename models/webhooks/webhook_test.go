@@ -67,7 +67,8 @@ func checkEvent(t *testing.T, body string, want webhooks.EventType, sequence int
 		Type, Timestamp string
 		Data            map[string]any
 	}
-	if err := json.Unmarshal([]byte(body), &e); err != nil || e.Type != string(want) || e.Data["sequence"] != float64(sequence) || e.Data["currency"] != "MXN" {
+	if err := json.Unmarshal([]byte(body), &e); err != nil || e.Type != string(want) ||
+		e.Data["sequence"] != float64(sequence) || e.Data["currency"] != "MXN" {
 		t.Errorf("event %d = %s (%v)", sequence, body, err)
 	}
 	if _, err := time.Parse(time.RFC3339, e.Timestamp); err != nil {
@@ -88,7 +89,8 @@ func TestContradictionsAreTold(t *testing.T) {
 	p.Kind, p.OrderID = models.ResultCancellation, sale.OrderID
 	r.Post(p)
 	types, bodies := r.told()
-	if want := []webhooks.EventType{webhooks.EventConfirmed, webhooks.EventConflict}; !slices.Equal(types, want) || !strings.Contains(bodies[1], `"conflict":"withoutCase"`) ||
+	want := []webhooks.EventType{webhooks.EventConfirmed, webhooks.EventConflict}
+	if !slices.Equal(types, want) || !strings.Contains(bodies[1], `"conflict":"withoutCase"`) ||
 		!strings.Contains(bodies[0], `"amount":"120.50"`) {
 		t.Errorf("told %v: %v", types, bodies)
 	}
@@ -116,7 +118,8 @@ func TestARefusedRequestTellsNothing(t *testing.T) {
 	r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
 	sale := r.Sale(100)
 	r.Clock.Advance(12 * time.Hour)
-	if _, err := r.Cancellations.Request(context.Background(), r.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: "1"}); !modelstest.IsError(err, models.ErrTooLate) {
+	late := cancellations.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: "1"}
+	if _, err := r.Cancellations.Request(context.Background(), r.Manager, late); !modelstest.IsError(err, models.ErrTooLate) {
 		t.Fatalf("Request = %v", err)
 	}
 	if got, _ := r.told(); len(got) > 0 {
@@ -144,9 +147,11 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	sweep(72 * time.Hour)
-	modelstest.Wants(t, "waiting before the end", r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting' AND sealed_body IS NOT NULL`), 1)
+	kept := r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting' AND sealed_body IS NOT NULL`)
+	modelstest.Wants(t, "waiting before the end", kept, 1)
 	sweep(time.Second)
-	modelstest.Wants(t, "given up", r.count(`SELECT count(*) FROM deliveries WHERE state = 'givenUp' AND detail = 'endpointOff' AND sealed_body IS NULL`), 1)
+	givenUp := r.count(`SELECT count(*) FROM deliveries WHERE state = 'givenUp' AND detail = 'endpointOff' AND sealed_body IS NULL`)
+	modelstest.Wants(t, "given up", givenUp, 1)
 	if err := r.d.ResumeEndpoint(ctx, r.Admin, r.e.ID, 2); err != nil {
 		t.Fatal(err)
 	}
@@ -161,9 +166,14 @@ func TestSweep(t *testing.T) {
 	sweep(27 * 24 * time.Hour)
 	modelstest.Wants(t, "kept for a month", r.count(`SELECT count(*) FROM deliveries`), 1)
 	sweep(3*24*time.Hour + time.Second)
-	modelstest.Wants(t, "deliveries and tries after a month", r.count(`SELECT count(*) FROM deliveries`)+r.count(`SELECT count(*) FROM delivery_tries`), 0)
-	for fact, since := range map[string]time.Time{"not yet": r.Clock.Now().Add(time.Minute), "too long ago": r.Clock.Now().Add(-32 * 24 * time.Hour)} {
-		if _, err := r.d.RedeliverFailed(ctx, r.Admin, r.e.ID, since); !modelstest.IsError(err, models.Invalid("since", "delivery.sinceInvalid")) {
+	left := r.count(`SELECT count(*) FROM deliveries`) + r.count(`SELECT count(*) FROM delivery_tries`)
+	modelstest.Wants(t, "deliveries and tries after a month", left, 0)
+	for fact, since := range map[string]time.Time{
+		"not yet":      r.Clock.Now().Add(time.Minute),
+		"too long ago": r.Clock.Now().Add(-32 * 24 * time.Hour),
+	} {
+		_, err := r.d.RedeliverFailed(ctx, r.Admin, r.e.ID, since)
+		if !modelstest.IsError(err, models.Invalid("since", "delivery.sinceInvalid")) {
 			t.Errorf("since %s = %v", fact, err)
 		}
 	}

@@ -35,7 +35,8 @@ func (s trail) restored(dump string) trail {
 // database and the directory with it.
 func (s trail) check() {
 	s.TB.Helper()
-	rows, err := s.Owner.Query(`SELECT e.id, e.era, e.txid::text::bigint, e.canonical, s.n, s.hash FROM audit_entries e JOIN sealed_entries s ON s.entry_id = e.id AND s.at = e.at
+	rows, err := s.Owner.Query(`SELECT e.id, e.era, e.txid::text::bigint, e.canonical, s.n, s.hash
+		FROM audit_entries e JOIN sealed_entries s ON s.entry_id = e.id AND s.at = e.at
 		ORDER BY e.era, e.txid, e.id`)
 	if err != nil {
 		s.TB.Fatal(err)
@@ -199,7 +200,8 @@ func (s trail) refused(p *sealing.Service, code string) {
 	if t := p.Trouble(); t == nil || t.Code != code {
 		s.TB.Errorf("Trouble = %v, want %s", t, code)
 	}
-	modelstest.Wants(s.TB, "entries sealed over a contradiction", modelstest.Count(s.TB, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)-sealed, 0)
+	size := modelstest.Count(s.TB, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
+	modelstest.Wants(s.TB, "entries sealed over a contradiction", size-sealed, 0)
 }
 
 // resumes waits until nothing prevents the process from sealing: it cannot be tried
