@@ -111,8 +111,8 @@ var mayImport = []row{
 	{"models/modelstest", []string{
 		"migrations", "models", "models/accounts", "models/alerts", "models/audit/sealing", "models/audit/trailfile",
 		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
-		"models/localpg", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/review",
-		"models/rules", "models/secretbox", "models/terminals", "models/webhooks", "models/wiring",
+		"models/localpg", "models/oversight", "models/review", "models/rules", "models/secretbox", "models/terminals",
+		"models/webhooks", "models/wiring",
 	}, []string{
 		"github.com/google/go-cmp", "github.com/jackc/pgx/v5", "golang.org/x/mod",
 	}},

@@ -6,7 +6,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
-	"veinte/models/reconciliation"
 	"veinte/models/rules"
 )
 
@@ -89,23 +88,4 @@ func TestAShorterQuietTimeMakesNoInquirySettle(t *testing.T) {
 		modelstest.Equal(t, "outcome", outcomeOf(o, o.Post(p), c.ID), tt.want)
 	}
 	o.CheckInvariants(t)
-}
-
-func TestAShorterQuietTimeMakesNoReportSettle(t *testing.T) {
-	t.Parallel()
-	for until, want := range map[string]reconciliation.ItemKind{"12:01": reconciliation.ItemUnproven, "12:03": reconciliation.ItemCharged} {
-		d := modelstest.NewDesk(t)
-		sale, _ := d.In(models.Unknown)
-		d.CloseDay()
-		shorten(d.Office)
-		up := d.Upload(modelstest.ReportLine(sale, "Venta"))
-		up.Until = until
-		rec, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i := d.Kinds(rec)[sale.OrderID]; i.Kind != want {
-			t.Errorf("a report until %s, of a push at 12:00, is %s (%s), want %s", until, i.Kind, i.Why, want)
-		}
-	}
 }

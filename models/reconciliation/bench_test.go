@@ -61,7 +61,7 @@ func benchmarkReconcile(b *testing.B, prefix string, want reconciliation.ItemKin
 	b.Helper()
 	const sales = 100_000
 	o := modelstest.NewOffice(b)
-	p, err := o.Reconciliation.CreateReportProfile(b.Context(), o.Admin, "Proveedor", modelstest.SampleMapping())
+	p, err := o.Reconciliation.CreateReportProfile(b.Context(), o.Admin, "Proveedor", sampleMapping())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 func TestAReportIsComparedWithEveryState(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := newDesk(t)
 	type want struct {
 		kind    reconciliation.ItemKind
 		settles reconciliation.Resolves
@@ -24,10 +24,10 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 		models.Requested, models.Withdrawn, models.Expired, models.Sending, models.Accepted,
 		models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled,
 	} {
-		charged, _ := d.In(state)
-		lines.WriteString(modelstest.ReportLine(charged, "Venta"))
-		canceled, _ := d.In(state)
-		lines.WriteString(modelstest.ReportLine(canceled, "Venta") + modelstest.ReportLine(canceled, "Cancelación"))
+		charged, _ := d.in(state)
+		lines.WriteString(reportLine(charged, "Venta"))
+		canceled, _ := d.in(state)
+		lines.WriteString(reportLine(canceled, "Venta") + reportLine(canceled, "Cancelación"))
 		wants[charged.OrderID] = want{kind: reconciliation.ItemSame}
 		wants[canceled.OrderID] = want{reconciliation.ItemCanceled, reconciliation.ResolvesConfirmed}
 		switch state {
@@ -41,15 +41,15 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 		}
 	}
 	plain, byHand, absent := d.Sale(100), d.Sale(200), d.Sale(300)
-	lines.WriteString(modelstest.ReportLine(plain, "Venta"))
-	lines.WriteString(modelstest.ReportLine(byHand, "VENTA ") + modelstest.ReportLine(byHand, "cancelacion"))
+	lines.WriteString(reportLine(plain, "Venta"))
+	lines.WriteString(reportLine(byHand, "VENTA ") + reportLine(byHand, "cancelacion"))
 	wants[plain.OrderID] = want{kind: reconciliation.ItemSame}
 	wants[byHand.OrderID] = want{reconciliation.ItemManual, reconciliation.ResolvesConfirmed}
 	wants[absent.OrderID] = want{kind: reconciliation.ItemNotInReport}
-	d.CloseDay()
-	before := d.Text(`SELECT string_agg(id || state || version, ',' ORDER BY id) FROM cancellations`)
-	rec := d.Reconcile(lines.String())
-	got := d.Kinds(rec)
+	d.closeDay()
+	before := d.text(`SELECT string_agg(id || state || version, ',' ORDER BY id) FROM cancellations`)
+	rec := d.reconcile(lines.String())
+	got := d.kinds(rec)
 	for order, w := range wants {
 		if i := got[order]; i.Kind != w.kind || i.Resolves != w.settles {
 			t.Errorf("order %s, ours %s, report %s = %s settling %q, want %s settling %q",
@@ -59,17 +59,17 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 	if len(got) != len(wants) {
 		t.Errorf("items = %d, want %d", len(got), len(wants))
 	}
-	if after := d.Text(`SELECT string_agg(id || state || version, ',' ORDER BY id) FROM cancellations`); after != before {
+	if after := d.text(`SELECT string_agg(id || state || version, ',' ORDER BY id) FROM cancellations`); after != before {
 		t.Errorf("comparing changed cases:\n%s\n%s", before, after)
 	}
 
 	// After a person's confirmation, everything has the state of the report.
-	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, d.Checksum(d.Supervisor, rec.ID))
+	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, d.checksum(d.Supervisor, rec.ID))
 	if err != nil {
 		t.Fatalf("ApplyReconciliation() = %v", err)
 	}
 	modelstest.Equal(t, "applied", *done, reconciliation.Applied{Confirmed: 9, NotCanceled: 1, Conflicts: 1})
-	for order, i := range d.Kinds(rec) {
+	for order, i := range d.kinds(rec) {
 		wantNow := i.Ours
 		switch wants[order].settles {
 		case reconciliation.ResolvesConfirmed:

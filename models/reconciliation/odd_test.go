@@ -16,7 +16,7 @@ import (
 
 func TestStrangeLines(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := newDesk(t)
 	other := *d.Sale(5000)
 	another := func(change func(*models.Sale)) *models.Sale {
 		s := other
@@ -40,28 +40,28 @@ func TestStrangeLines(t *testing.T) {
 	again := models.Sale{
 		OrderID: twice.OrderID, SerialNumber: twice.SerialNumber, Amount: twice.Amount, SoldAt: twice.SoldAt.Add(time.Minute),
 	}
-	lines := modelstest.ReportLine(&other, "Venta") +
-		modelstest.ReportLine(&more, "Venta") +
-		modelstest.ReportLine(twice, "Venta") + modelstest.ReportLine(&again, "Venta") +
-		modelstest.ReportLine(&later, "Venta") + modelstest.ReportLine(both, "Cancelación") +
-		modelstest.ReportLine(double, "Venta") + modelstest.ReportLine(double, "Cancelación") + modelstest.ReportLine(double, "Reverso") +
-		modelstest.ReportLine(reversed, "Venta") + modelstest.ReportLine(reversed, "Reverso") +
-		modelstest.ReportLine(declined, "Declinada") +
-		modelstest.ReportLine(repeated, "Venta") + modelstest.ReportLine(repeated, "Venta") +
-		modelstest.ReportLine(&elsewhere, "Venta") + modelstest.ReportLine(&byFolio, "Venta") + modelstest.ReportLine(&byAuth, "Cancelación") +
-		modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID = "nadie" }), "Venta") +
-		modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID, s.SerialNumber = "ajena", "9999999999" }), "Venta") +
-		modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID, s.SoldAt = "ayer", s.SoldAt.AddDate(0, 0, -1) }), "Venta") +
-		modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID = "nada" }), "Declinada") +
-		modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID = "cuota" }), "Comisión") +
-		modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID = "rara" }), "Contracargo") +
-		modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID, s.SerialNumber = "corta", "149" }), "Venta") +
-		strings.Replace(modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID = "negativa" }), "Venta"), "50.00", "-50.00", 1) +
-		strings.Replace(modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID = "miles" }), "Venta"), "50.00", `"1,25"`, 1) +
-		modelstest.ReportLine(another(func(s *models.Sale) { s.OrderID = "4242424242424242" }), "Venta")
+	lines := reportLine(&other, "Venta") +
+		reportLine(&more, "Venta") +
+		reportLine(twice, "Venta") + reportLine(&again, "Venta") +
+		reportLine(&later, "Venta") + reportLine(both, "Cancelación") +
+		reportLine(double, "Venta") + reportLine(double, "Cancelación") + reportLine(double, "Reverso") +
+		reportLine(reversed, "Venta") + reportLine(reversed, "Reverso") +
+		reportLine(declined, "Declinada") +
+		reportLine(repeated, "Venta") + reportLine(repeated, "Venta") +
+		reportLine(&elsewhere, "Venta") + reportLine(&byFolio, "Venta") + reportLine(&byAuth, "Cancelación") +
+		reportLine(another(func(s *models.Sale) { s.OrderID = "nadie" }), "Venta") +
+		reportLine(another(func(s *models.Sale) { s.OrderID, s.SerialNumber = "ajena", "9999999999" }), "Venta") +
+		reportLine(another(func(s *models.Sale) { s.OrderID, s.SoldAt = "ayer", s.SoldAt.AddDate(0, 0, -1) }), "Venta") +
+		reportLine(another(func(s *models.Sale) { s.OrderID = "nada" }), "Declinada") +
+		reportLine(another(func(s *models.Sale) { s.OrderID = "cuota" }), "Comisión") +
+		reportLine(another(func(s *models.Sale) { s.OrderID = "rara" }), "Contracargo") +
+		reportLine(another(func(s *models.Sale) { s.OrderID, s.SerialNumber = "corta", "149" }), "Venta") +
+		strings.Replace(reportLine(another(func(s *models.Sale) { s.OrderID = "negativa" }), "Venta"), "50.00", "-50.00", 1) +
+		strings.Replace(reportLine(another(func(s *models.Sale) { s.OrderID = "miles" }), "Venta"), "50.00", `"1,25"`, 1) +
+		reportLine(another(func(s *models.Sale) { s.OrderID = "4242424242424242" }), "Venta")
 	card := fmt.Sprintf("line %d", 1+strings.Count(lines, "\n"))
-	d.CloseDay()
-	got := d.Kinds(d.Reconcile(lines))
+	d.closeDay()
+	got := d.kinds(d.reconcile(lines))
 	for order, want := range map[string]string{
 		other.OrderID: "same", amount.OrderID: "amountDiffers", twice.OrderID: "contradictory severalSales",
 		both.OrderID: "contradictory orderOfTime", double.OrderID: "contradictory bothWays", reversed.OrderID: "reversed",
@@ -99,10 +99,10 @@ func TestStrangeLines(t *testing.T) {
 
 func TestUploadsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := newDesk(t)
 	sale := d.Sale(5000)
-	d.CloseDay()
-	line := modelstest.ReportLine(sale, "Venta")
+	d.closeDay()
+	line := reportLine(sale, "Venta")
 	for fact, tt := range map[string]struct {
 		change func(*reconciliation.Upload)
 		want   *models.Error
@@ -117,39 +117,39 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		}, models.Invalid("until", "report.untilFuture")},
 		"an hour that is not": {func(u *reconciliation.Upload) { u.Until = "25:00" }, models.Invalid("until", "report.until")},
 		"nothing below": {func(u *reconciliation.Upload) {
-			u.Table = modelstest.NewCSVTable(t, modelstest.ReportHeader)
+			u.Table = newCSVTable(t, reportHeader)
 		}, models.Invalid("file", "report.noRows")},
 		"a column twice": {func(u *reconciliation.Upload) {
-			u.Table = modelstest.NewCSVTable(t, "Orden,orden,Terminal,Importe,Operación,Fecha,Folio,Autorización,Tarjeta,Afiliación\n1")
+			u.Table = newCSVTable(t, "Orden,orden,Terminal,Importe,Operación,Fecha,Folio,Autorización,Tarjeta,Afiliación\n1")
 		}, models.Invalid("file", "report.sameHeader")},
 	} {
-		up := d.Upload(line)
+		up := d.upload(line)
 		tt.change(&up)
 		if _, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up); !modelstest.IsError(err, tt.want) {
 			t.Errorf("%s: Reconcile() = %v, want %v", fact, err, tt.want)
 		}
 	}
-	up := d.Upload(line)
-	up.Table = modelstest.NewCSVTable(t, "Order,Terminal,Total\n1,2,3\n")
+	up := d.upload(line)
+	up.Table = newCSVTable(t, "Order,Terminal,Total\n1,2,3\n")
 	_, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up)
 	var missing *report.MissingColumns
 	if !errors.As(err, &missing) || len(missing.Missing) != 8 || !slices.Equal(missing.Header, []string{"Order", "Terminal", "Total"}) {
 		t.Errorf("another provider's file: Reconcile() = %v, want its columns named", err)
 	}
 	for _, who := range []models.Actor{d.Manager, {}} {
-		if _, err := d.Reconciliation.Reconcile(t.Context(), who, d.Upload(line)); !modelstest.IsError(err, models.ErrForbidden) {
+		if _, err := d.Reconciliation.Reconcile(t.Context(), who, d.upload(line)); !modelstest.IsError(err, models.ErrForbidden) {
 			t.Errorf("Reconcile() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
 	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM reconciliations`); n != 0 {
 		t.Errorf("%d reconciliations were kept, want none", n)
 	}
-	first := d.Reconcile(line)
+	first := d.reconcile(line)
 	var same *reconciliation.SameFile
-	if _, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, d.Upload(line)); !errors.As(err, &same) || same.ID != first.ID {
+	if _, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, d.upload(line)); !errors.As(err, &same) || same.ID != first.ID {
 		t.Errorf("the same file: Reconcile() = %v, want to be told of %d", err, first.ID)
 	}
-	up = d.Upload(line)
+	up = d.upload(line)
 	up.Again = true
 	if _, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up); err != nil {
 		t.Errorf("the same file again, wittingly: Reconcile() = %v", err)
@@ -160,15 +160,15 @@ func TestUploadsThatAreRefused(t *testing.T) {
 // compared does not supersede one compared for all.
 func TestReportsOfOnesOwnStores(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := newDesk(t)
 	there := d.Branch(t)
-	here, c := d.In(models.Unknown)
+	here, c := d.in(models.Unknown)
 	away, _ := there.StateOf(models.Unknown)
 	absent := there.Sale(9900)
 	there.Clock.Set(modelstest.At(t, "2026-11-21T09:00:00-06:00"))
-	d.CloseDay()
-	lines := modelstest.ReportLine(here, "Venta") + modelstest.ReportLine(away, "Venta")
-	whole := d.Reconcile(lines)
+	d.closeDay()
+	lines := reportLine(here, "Venta") + reportLine(away, "Venta")
+	whole := d.reconcile(lines)
 	local := modelstest.Person(models.Supervisor, d.Store)
 	seen, err := d.Reconciliation.Reconciliation(t.Context(), local, whole.ID)
 	if err != nil || seen.Total() != 1 || seen.Open != 1 {
@@ -189,7 +189,7 @@ func TestReportsOfOnesOwnStores(t *testing.T) {
 		}
 	}
 	modelstest.Exec(t, d.Owner, `UPDATE report_items SET reviewed_at = NULL`)
-	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), local, whole.ID, d.Checksum(local, whole.ID))
+	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), local, whole.ID, d.checksum(local, whole.ID))
 	if err != nil || done.NotCanceled != 1 {
 		t.Errorf("ApplyReconciliation() = %+v, %v; want one doubt settled", done, err)
 	}
@@ -200,7 +200,7 @@ func TestReportsOfOnesOwnStores(t *testing.T) {
 		t.Errorf("the other store's sale is %s, want unknown still", got)
 	}
 
-	up := d.Upload(modelstest.ReportLine(here, "Venta"))
+	up := d.upload(reportLine(here, "Venta"))
 	partial, err := d.Reconciliation.Reconcile(t.Context(), local, up)
 	if err != nil || partial.Counts[reconciliation.ItemNotInReport] != 0 {
 		t.Fatalf("their own report = %+v, %v; want nothing missing", partial, err)
@@ -208,12 +208,12 @@ func TestReportsOfOnesOwnStores(t *testing.T) {
 	if again, err := d.Reconciliation.Reconciliation(t.Context(), d.Supervisor, whole.ID); err != nil || again.SupersededBy != 0 {
 		t.Errorf("the whole one is superseded by %d, %v; want none", again.SupersededBy, err)
 	}
-	newer := d.Reconcile(lines + modelstest.ReportLine(absent, "Venta"))
+	newer := d.reconcile(lines + reportLine(absent, "Venta"))
 	for _, id := range []int64{whole.ID, partial.ID} {
 		if old, err := d.Reconciliation.Reconciliation(t.Context(), d.Supervisor, id); err != nil || old.SupersededBy != newer.ID {
 			t.Errorf("%d is superseded by %d, %v; want %d", id, old.SupersededBy, err, newer.ID)
 		}
-		_, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, id, d.Checksum(d.Supervisor, id))
+		_, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, id, d.checksum(d.Supervisor, id))
 		if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.superseded"}) {
 			t.Errorf("ApplyReconciliation(%d) = %v, want superseded", id, err)
 		}

@@ -15,15 +15,15 @@ import (
 // contain none, whatever their digits.
 func TestNoReportKeepsACardNumber(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := newDesk(t)
 	sale := d.Sale(125000)
 	var lines strings.Builder
-	lines.WriteString(modelstest.ReportLine(sale, "Venta"))
+	lines.WriteString(reportLine(sale, "Venta"))
 	line := func(change func(*models.Sale)) {
 		s := *sale
 		s.OrderID, s.Folio, s.AuthCode = fmt.Sprintf("%s9%d", sale.OrderID, lines.Len()), "", ""
 		change(&s)
-		lines.WriteString(modelstest.ReportLine(&s, "Venta"))
+		lines.WriteString(reportLine(&s, "Venta"))
 	}
 	texts := []string{
 		"4111111111111111", "REF-4111111111111111", "F 12 4111111111111111", "4111 1111 1111 1111 x", "12-4111-1111-1111-1111",
@@ -37,8 +37,8 @@ func TestNoReportKeepsACardNumber(t *testing.T) {
 		}
 		line(func(s *models.Sale) { s.MerchantID = text })
 	}
-	d.CloseDay()
-	rec := d.Reconcile(lines.String())
+	d.closeDay()
+	rec := d.reconcile(lines.String())
 	for _, table := range []string{"report_rows", "report_items"} {
 		n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM `+table+` r WHERE reconciliation_id = $1
 			AND regexp_replace(r::text, '[ -]', '', 'g') LIKE '%4111111111111111%'`, rec.ID)
@@ -46,7 +46,7 @@ func TestNoReportKeepsACardNumber(t *testing.T) {
 			t.Errorf("%s keep a card number %d times", table, n)
 		}
 	}
-	if i := d.Kinds(rec)[sale.OrderID]; i.Kind != reconciliation.ItemSame {
+	if i := d.kinds(rec)[sale.OrderID]; i.Kind != reconciliation.ItemSame {
 		t.Errorf("the line of order %s is %s, want %s", sale.OrderID, i.Kind, reconciliation.ItemSame)
 	}
 	n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM report_items WHERE reconciliation_id = $1 AND kind = 'unreadable'

@@ -13,14 +13,14 @@ import (
 // the number is the same, but the items are not those that the person saw.
 func TestAsManyOthersAreNotConfirmed(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
-	first, _ := d.In(models.Unknown)
-	second, c := d.In(models.Unknown)
-	d.CloseDay()
-	rec := d.Reconcile(modelstest.ReportLine(first, "Venta") + modelstest.ReportLine(second, "Venta"))
-	items := d.Kinds(rec)
+	d := newDesk(t)
+	first, _ := d.in(models.Unknown)
+	second, c := d.in(models.Unknown)
+	d.closeDay()
+	rec := d.reconcile(reportLine(first, "Venta") + reportLine(second, "Venta"))
+	items := d.kinds(rec)
 	modelstest.Exec(t, d.Owner, `UPDATE report_items SET reviewed_at = now() WHERE id = $1`, items[second.OrderID].ID)
-	seal := d.Checksum(d.Supervisor, rec.ID)
+	seal := d.checksum(d.Supervisor, rec.ID)
 	modelstest.Exec(t, d.Owner, `UPDATE report_items SET reviewed_at = CASE WHEN id = $1 THEN now() END`, items[first.OrderID].ID)
 	_, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seal)
 	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
@@ -35,11 +35,11 @@ func TestAsManyOthersAreNotConfirmed(t *testing.T) {
 // then is left to the later one.
 func TestALaterReportComesWhileOneIsConfirmed(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
-	sale, c := d.In(models.Unknown)
-	d.CloseDay()
-	rec := d.Reconcile(modelstest.ReportLine(sale, "Venta"))
-	seal := d.Checksum(d.Supervisor, rec.ID)
+	d := newDesk(t)
+	sale, c := d.in(models.Unknown)
+	d.closeDay()
+	rec := d.reconcile(reportLine(sale, "Venta"))
+	seal := d.checksum(d.Supervisor, rec.ID)
 	hold, err := d.Owner.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestALaterReportComesWhileOneIsConfirmed(t *testing.T) {
 		return modelstest.Count(t, d.Owner, `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
 	})
-	d.Reconcile(modelstest.ReportLine(sale, "Venta") + modelstest.ReportLine(sale, "Cancelación"))
+	d.reconcile(reportLine(sale, "Venta") + reportLine(sale, "Cancelación"))
 	if err := hold.Rollback(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,24 +10,25 @@ import (
 	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/reconciliation"
+	"veinte/models/rules"
 	"veinte/models/wiring"
 )
 
 func TestConfirmingTwiceSettlesOnce(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := newDesk(t)
 	var lines strings.Builder
 	const doubts = 6
 	for i := range doubts {
-		sale, _ := d.In(models.Unknown)
-		lines.WriteString(modelstest.ReportLine(sale, "Venta"))
+		sale, _ := d.in(models.Unknown)
+		lines.WriteString(reportLine(sale, "Venta"))
 		if i%2 == 0 {
-			lines.WriteString(modelstest.ReportLine(sale, "Cancelación"))
+			lines.WriteString(reportLine(sale, "Cancelación"))
 		}
 	}
-	d.CloseDay()
-	rec := d.Reconcile(lines.String())
-	twin, seal := d.SecondServer(), d.Checksum(d.Supervisor, rec.ID)
+	d.closeDay()
+	rec := d.reconcile(lines.String())
+	twin, seal := d.SecondServer(), d.checksum(d.Supervisor, rec.ID)
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var sum reconciliation.Applied
@@ -75,22 +76,22 @@ func TestChargedProvesNothingTooEarly(t *testing.T) {
 		{"a cancellation of nobody's on the terminal, of the amount", "", func(s *models.Sale) string {
 			other := *s
 			other.OrderID, other.Folio, other.AuthCode = "otra", "", ""
-			return modelstest.ReportLine(&other, "Cancelación")
+			return reportLine(&other, "Cancelación")
 		}, reconciliation.ItemUnproven, "strayLine"},
 		{"of another amount", "", func(s *models.Sale) string {
 			other := *s
 			other.OrderID, other.Folio, other.AuthCode, other.Amount = "otra", "", "", 7
-			return modelstest.ReportLine(&other, "Cancelación")
+			return reportLine(&other, "Cancelación")
 		}, reconciliation.ItemCharged, ""},
 		{"a cancellation under a number of its own, with the folio", "", func(s *models.Sale) string {
 			other := *s
 			other.OrderID = "otra"
-			return modelstest.ReportLine(&other, "Cancelación")
+			return reportLine(&other, "Cancelación")
 		}, reconciliation.ItemUnproven, "otherLine"},
 		{"a line of the terminal that cannot be read", "", func(s *models.Sale) string {
 			other := *s
 			other.OrderID, other.Folio, other.AuthCode = "otra", "", ""
-			return strings.Replace(modelstest.ReportLine(&other, "Cancelación"), "1250.00", "mil", 1)
+			return strings.Replace(reportLine(&other, "Cancelación"), "1250.00", "mil", 1)
 		}, reconciliation.ItemUnproven, "unreadableLine"},
 		{"a line that says neither terminal nor amount", "", func(*models.Sale) string {
 			return "x,,?,Cancelación,,,,,\n"
@@ -98,26 +99,26 @@ func TestChargedProvesNothingTooEarly(t *testing.T) {
 		{"half a line", "", func(s *models.Sale) string { return s.OrderID + "9,14900" }, reconciliation.ItemUnproven, "halfLine"},
 		{"a sum at the end", "", func(*models.Sale) string { return "TOTAL,,?,,,,,,\n" }, reconciliation.ItemCharged, ""},
 		{"a word that nobody knows, of the same order", "", func(s *models.Sale) string {
-			return modelstest.ReportLine(s, "Anulada")
+			return reportLine(s, "Anulada")
 		}, reconciliation.ItemUnreadable, ""},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
-			d := modelstest.NewDesk(t)
-			sale, _ := d.In(models.Unknown)
-			d.CloseDay()
-			lines := modelstest.ReportLine(sale, "Venta")
+			d := newDesk(t)
+			sale, _ := d.in(models.Unknown)
+			d.closeDay()
+			lines := reportLine(sale, "Venta")
 			if tt.more != nil {
 				lines += tt.more(sale)
 			}
-			up := d.Upload(lines)
+			up := d.upload(lines)
 			up.Until = tt.until
 			rec, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up)
 			if err != nil {
 				t.Fatal(err)
 			}
 			charged := tt.kind == reconciliation.ItemCharged
-			if i := d.Kinds(rec)[sale.OrderID]; i.Kind != tt.kind || i.Why != tt.why || (i.Resolves != "") != charged {
+			if i := d.kinds(rec)[sale.OrderID]; i.Kind != tt.kind || i.Why != tt.why || (i.Resolves != "") != charged {
 				t.Errorf("the doubt = %s because of %q, settling %q; want %s because of %q", i.Kind, i.Why, i.Resolves, tt.kind, tt.why)
 			}
 		})
@@ -127,11 +128,11 @@ func TestChargedProvesNothingTooEarly(t *testing.T) {
 // What changes between the preview and the confirmation is judged again.
 func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
-	settled, c := d.In(models.Unknown)
-	other, canceled := d.In(models.Unknown)
-	d.CloseDay()
-	rec := d.Reconcile(modelstest.ReportLine(settled, "Venta") + modelstest.ReportLine(other, "Venta"))
+	d := newDesk(t)
+	settled, c := d.in(models.Unknown)
+	other, canceled := d.in(models.Unknown)
+	d.closeDay()
+	rec := d.reconcile(reportLine(settled, "Venta") + reportLine(other, "Venta"))
 	notCanceled := cancellations.Resolution{Outcome: models.NotCanceled, Note: "no salió comprobante"}
 	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, c.ID, notCanceled); err != nil {
 		t.Fatal(err)
@@ -140,7 +141,7 @@ func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, canceled.ID, confirmed); err != nil {
 		t.Fatal(err)
 	}
-	seal := d.Checksum(d.Supervisor, rec.ID)
+	seal := d.checksum(d.Supervisor, rec.ID)
 	for _, seen := range []string{"", "2", seal[1:], strings.ToUpper(seal) + "x"} {
 		_, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seen)
 		if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
@@ -161,4 +162,25 @@ func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 		t.Errorf("the canceled case is %s with conflict %q, want confirmed and none", got.State, got.Conflict)
 	}
 	d.CheckInvariants(t)
+}
+
+// A push stays on a screen as long as it could when it was sent, whatever the rules are
+// now: a report until then proves nothing.
+func TestAShorterQuietTimeMakesNoReportResolve(t *testing.T) {
+	t.Parallel()
+	for until, want := range map[string]reconciliation.ItemKind{"12:01": reconciliation.ItemUnproven, "12:03": reconciliation.ItemCharged} {
+		d := newDesk(t)
+		sale, _ := d.in(models.Unknown)
+		d.closeDay()
+		d.ChangeRules(func(in *rules.Input) { in.Quiet = "30" })
+		up := d.upload(reportLine(sale, "Venta"))
+		up.Until = until
+		rec, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := d.kinds(rec)[sale.OrderID]; i.Kind != want {
+			t.Errorf("a report until %s, of a push at 12:00, is %s (%s), want %s", until, i.Kind, i.Why, want)
+		}
+	}
 }

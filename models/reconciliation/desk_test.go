@@ -1,4 +1,4 @@
-package modelstest
+package reconciliation_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/modelstest"
 	"veinte/models/reconciliation"
 	"veinte/models/reconciliation/report"
 )
@@ -24,7 +25,7 @@ type csvTable struct {
 	cells []report.Cell
 }
 
-func NewCSVTable(tb testing.TB, text string) *csvTable {
+func newCSVTable(tb testing.TB, text string) *csvTable {
 	tb.Helper()
 	t := &csvTable{r: csv.NewReader(strings.NewReader(text)), line: 1}
 	t.r.FieldsPerRecord = -1
@@ -47,8 +48,8 @@ func (t *csvTable) Next() ([]report.Cell, int, error) {
 	return t.cells, t.line, err
 }
 
-// SampleMapping is that of the reports below: a cancellation is a line of its own.
-func SampleMapping() report.Mapping {
+// sampleMapping is that of the reports below: a cancellation is a line of its own.
+func sampleMapping() report.Mapping {
 	return report.Mapping{
 		Columns: map[report.Field]string{
 			report.FieldOrderID: "Orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe", report.FieldStatus: "Operación",
@@ -63,19 +64,19 @@ func SampleMapping() report.Mapping {
 	}
 }
 
-const ReportHeader = "Orden,Terminal,Importe,Operación,Fecha,Folio,Autorización,Tarjeta,Afiliación\n"
+const reportHeader = "Orden,Terminal,Importe,Operación,Fecha,Folio,Autorización,Tarjeta,Afiliación\n"
 
 // desk is an office after its day, with a profile for reports.
 type desk struct {
-	*Office
+	*modelstest.Office
 	tb      testing.TB
 	profile *reconciliation.ReportProfile
 }
 
-func NewDesk(t *testing.T, changes ...func(*report.Mapping)) *desk {
+func newDesk(t *testing.T, changes ...func(*report.Mapping)) *desk {
 	t.Helper()
-	o := NewOffice(t)
-	m := SampleMapping()
+	o := modelstest.NewOffice(t)
+	m := sampleMapping()
 	for _, change := range changes {
 		change(&m)
 	}
@@ -86,8 +87,8 @@ func NewDesk(t *testing.T, changes ...func(*report.Mapping)) *desk {
 	return &desk{o, t, p}
 }
 
-// ReportLine is a line of the report about a sale.
-func ReportLine(s *models.Sale, operation string) string {
+// reportLine is a line of the report about a sale.
+func reportLine(s *models.Sale, operation string) string {
 	return fmt.Sprintf("%s,%s,%d.%02d,%s,%s,%s,%s,%s,%s\n", s.OrderID, s.SerialNumber, s.Amount/100, s.Amount%100, operation,
 		s.SoldAt.In(reportZone).Format("02/01/2006 15:04:05"), s.Folio, s.AuthCode, s.Last4, s.MerchantID)
 }
@@ -100,29 +101,29 @@ var reportZone = func() *time.Location {
 	return zone
 }()
 
-// CloseDay moves the clock past the end of the day.
-func (d *desk) CloseDay() { d.Clock.Set(At(d.tb, "2026-11-21T09:00:00-06:00")) }
+// closeDay moves the clock past the end of the day.
+func (d *desk) closeDay() { d.Clock.Set(modelstest.At(d.tb, "2026-11-21T09:00:00-06:00")) }
 
-func (d *desk) Upload(lines string) reconciliation.Upload {
+func (d *desk) upload(lines string) reconciliation.Upload {
 	d.tb.Helper()
 	sum := sha256.Sum256([]byte(lines))
 	return reconciliation.Upload{
 		ProfileID: d.profile.ID, Day: "2026-11-20", FileName: "reporte.csv", FileHash: hex.EncodeToString(sum[:]),
-		FileBytes: int64(len(lines)), Table: NewCSVTable(d.tb, ReportHeader+lines),
+		FileBytes: int64(len(lines)), Table: newCSVTable(d.tb, reportHeader+lines),
 	}
 }
 
-func (d *desk) Reconcile(lines string) *reconciliation.Reconciliation {
+func (d *desk) reconcile(lines string) *reconciliation.Reconciliation {
 	d.tb.Helper()
-	rec, err := d.Reconciliation.Reconcile(context.Background(), d.Supervisor, d.Upload(lines))
+	rec, err := d.Reconciliation.Reconcile(context.Background(), d.Supervisor, d.upload(lines))
 	if err != nil {
 		d.tb.Fatalf("Reconcile() = %v", err)
 	}
 	return rec
 }
 
-// Kinds lists the differences as order:kind, and what is the same too.
-func (d *desk) Kinds(rec *reconciliation.Reconciliation) map[string]reconciliation.ReportItem {
+// kinds lists the differences as order:kind, and what is the same too.
+func (d *desk) kinds(rec *reconciliation.Reconciliation) map[string]reconciliation.ReportItem {
 	d.tb.Helper()
 	all := map[string]reconciliation.ReportItem{}
 	for _, kind := range reconciliation.ItemKinds {
@@ -144,9 +145,9 @@ func (d *desk) Kinds(rec *reconciliation.Reconciliation) map[string]reconciliati
 	return all
 }
 
-// In brings a cancellation into a state on a terminal of its own, then lets its
+// in brings a cancellation into a state on a terminal of its own, then lets its
 // quiet period pass.
-func (d *desk) In(state models.State) (*models.Sale, *models.Cancellation) {
+func (d *desk) in(state models.State) (*models.Sale, *models.Cancellation) {
 	d.tb.Helper()
 	d.Terminal = d.NewTerminal(d.Store)
 	sale, c := d.Office.StateOf(state)
@@ -154,17 +155,17 @@ func (d *desk) In(state models.State) (*models.Sale, *models.Cancellation) {
 	return sale, c
 }
 
-// Checksum is that of what an actor is shown to resolve.
-func (d *desk) Checksum(actor models.Actor, id int64) string {
+// checksum is that of what an actor is shown to resolve.
+func (d *desk) checksum(actor models.Actor, id int64) string {
 	d.tb.Helper()
 	to, err := d.Reconciliation.ResolutionPreview(context.Background(), actor, id)
 	if err != nil {
-		d.tb.Fatalf("ToSettle(%d) = %v", id, err)
+		d.tb.Fatalf("ResolutionPreview(%d) = %v", id, err)
 	}
 	return to.Checksum
 }
 
-func (d *desk) Text(query string, args ...any) (s string) {
+func (d *desk) text(query string, args ...any) (s string) {
 	d.tb.Helper()
 	if err := d.Owner.QueryRow(query, args...).Scan(&s); err != nil {
 		d.tb.Fatalf("%s: %v", query, err)
