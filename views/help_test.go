@@ -90,7 +90,12 @@ func TestGuidesLeadSomewhere(t *testing.T) {
 	to := regexp.MustCompile(`href="/help/(\w+)(?:#([\w-]+))?"`)
 	for _, name := range ui.Guides() {
 		for _, m := range to.FindAllStringSubmatch(draw(t, "es-MX", entranceview.Help(shop.Help(name))), -1) {
-			if !slices.Contains(ui.Guides(), m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", entranceview.Help(shop.Help(m[1]))), `id="`+m[2]+`"`) {
+			guide, section := m[1], m[2]
+			there := slices.Contains(ui.Guides(), guide)
+			if there && section != "" {
+				there = strings.Contains(draw(t, "es-MX", entranceview.Help(shop.Help(guide))), `id="`+section+`"`)
+			}
+			if !there {
 				t.Errorf("the guide %s leads to %s", name, m[0])
 			}
 		}

@@ -18,7 +18,7 @@ const maxColumns = 139
 
 // notYetNarrow are the folders whose lines are still being broken. The list only
 // shrinks.
-var notYetNarrow = []string{"models", "views"}
+var notYetNarrow = []string{"models"}
 
 // TestNoLineIsTooWide measures all hand-written Go and templ, tests and the
 // laboratory included.

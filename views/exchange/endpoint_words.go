@@ -153,6 +153,10 @@ func (v *DeliveryView) due(ctx context.Context) string {
 	return ui.DateSeconds(ctx, *s.DueAt, v.Zone())
 }
 
+func (v *DeliveryView) path(act string) string {
+	return "/deliveries/" + ui.Itoa(v.History.ID) + "/" + act
+}
+
 // kept reports whether of a delivery that is over something is left to be sent.
 func (v *DeliveryView) kept() bool {
 	return v.History.Result == nil || v.History.Result.Body != ""

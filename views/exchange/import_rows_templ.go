@@ -132,9 +132,9 @@ func importRemarks(v *ImportView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "import.warned", "Count", v.Detail.WarnedCount, "N", ui.Number(int64(v.Detail.WarnedCount))))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(ui.CountOf(ctx, "import.warned", v.Detail.WarnedCount))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 38, Col: 133}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 38, Col: 81}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -445,6 +445,7 @@ func importPreview(v *ImportView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, i := range v.columns() {
+					column := columnWord(ctx, imports.Columns(v.Detail.Kind)[i])
 					var templ_7745c5c3_Var24 = []any{templ.KV("wrong", r.WrongAt(i, v.Detail.Kind))}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var24...)
 					if templ_7745c5c3_Err != nil {
@@ -468,9 +469,9 @@ func importPreview(v *ImportView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, imports.Columns(v.Detail.Kind)[i]))
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(column)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 145}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 93, Col: 101}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {
@@ -483,7 +484,7 @@ func importPreview(v *ImportView) templ.Component {
 					var templ_7745c5c3_Var27 string
 					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(shownValue(ctx, v, r, i))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 174}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 93, Col: 130}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 					if templ_7745c5c3_Err != nil {

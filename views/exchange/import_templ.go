@@ -793,9 +793,9 @@ func importConfirm(v *ImportView) templ.Component {
 			}
 			if v.Detail.Wrong() > 0 {
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "import.confirmRight."+string(v.Detail.Kind), "Count", v.Detail.NewCount, "N", ui.Number(int64(v.Detail.NewCount))))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(ui.CountOf(ctx, "import.confirmRight."+string(v.Detail.Kind), v.Detail.NewCount))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import.templ`, Line: 148, Col: 139}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import.templ`, Line: 148, Col: 90}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 				if templ_7745c5c3_Err != nil {
@@ -803,9 +803,9 @@ func importConfirm(v *ImportView) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var38 string
-				templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "import.confirm."+string(v.Detail.Kind), "Count", v.Detail.NewCount, "N", ui.Number(int64(v.Detail.NewCount))))
+				templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(ui.CountOf(ctx, "import.confirm."+string(v.Detail.Kind), v.Detail.NewCount))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import.templ`, Line: 150, Col: 134}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import.templ`, Line: 150, Col: 85}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 				if templ_7745c5c3_Err != nil {

@@ -89,6 +89,13 @@ func galleryNotes(ahead time.Duration) ui.Page {
 	return p
 }
 
+// galleryAhead is a page whose clock is ahead of the reader's by so much.
+func galleryAhead(by time.Duration) ui.Page {
+	p := galleryNotes(by)
+	p.Notices = operations.Notices{Ahead: by}
+	return p
+}
+
 // countdowns are a countdown at each of its steps, the last two of a store with
 // another clock.
 func countdowns() []templ.Component {

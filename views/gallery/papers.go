@@ -13,7 +13,8 @@ func papers(g samples.Shop) []Shown {
 		pages = append(pages, Shown{"slip-" + string(told), salesview.Notice(g.Notice(told))})
 	}
 	odd := g.Notice(cancellations.NoticeDoubt)
-	odd.Notice.Sale.Amount, odd.Notice.Sale.OrderID, odd.Notice.Terminal.Label, odd.Notice.Store.Name = 9999999999, noSpaces, longName, longName
+	odd.Notice.Sale.Amount, odd.Notice.Sale.OrderID = 9999999999, noSpaces
+	odd.Notice.Terminal.Label, odd.Notice.Store.Name = longName, longName
 	none := g.Pending("20:10:00")
 	none.Pending = cancellations.PendingDay{}
 	return append(

@@ -94,6 +94,14 @@ func times(f float64) string {
 	return ui.Decimal(f)
 }
 
+// totalWords says how much was canceled in the period, of how much.
+func totalWords(ctx context.Context, r *oversight.Row) string {
+	return ui.CountOf(
+		ctx, "oversight.total", r.Canceled, "Amount", ui.Money(r.Amount),
+		"Sales", ui.Number(r.Against.Sales), "Rate", ui.PerThousand(r.Canceled, r.Against),
+	)
+}
+
 // ownWords says how a row stands beside its own average.
 func ownWords(ctx context.Context, r *oversight.Row) string {
 	switch j := r.Own; {

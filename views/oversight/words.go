@@ -96,6 +96,15 @@ func cameOfAll(ctx context.Context, cases []oversight.Cancellation) string {
 	return locale.T(ctx, "oversight.came", "What", strings.Join(parts, ", "))
 }
 
+// lateOfAll is the share that everybody's last minutes have, beside the usual one.
+func (v *PatternsView) lateOfAll(ctx context.Context) string {
+	l := v.Found.Late
+	return locale.T(
+		ctx, "oversight.lateAll", "Late", ui.Number(l.Late), "All", ui.Number(l.All), "Part", ui.PartOf(l.Late, l.All),
+		"Minutes", v.Found.Filter.Minutes, "Usual", ui.PartOf(l.UsuallyLate, l.UsualAll),
+	)
+}
+
 func (v *PatternsView) lateWords(ctx context.Context, f *oversight.Finding) []string {
 	l := f.Late
 	words := []string{

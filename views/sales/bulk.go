@@ -107,11 +107,6 @@ func onlyStore(rows []cancellations.BulkRow) *models.Store {
 // chosen is a sale as the form gives it back: its id, and the amount that is seen.
 func chosen(s *models.Sale) string { return ui.Itoa(s.ID) + ":" + ui.Itoa(int64(s.Amount)) }
 
-// CountOf is a word with its number, in the plural that the number takes.
-func CountOf(ctx context.Context, key string, n int, more ...any) string {
-	return locale.T(ctx, key, append([]any{"Count", n, "N", ui.Number(int64(n))}, more...)...)
-}
-
 // BulkOutcomeView is what became of several cancellations that were asked for
 // at once.
 type BulkOutcomeView struct {
@@ -233,7 +228,7 @@ func (v *BulkOutcomeView) outcomeNext(ctx context.Context, r *cancellations.Bulk
 	case r.Cancellation == nil:
 		return ui.Maybe(ctx, "", r.Refusal)
 	case r.Cancellation.State == models.Requested && r.QueuePosition > 0:
-		return CountOf(ctx, "story.place", r.QueuePosition)
+		return ui.CountOf(ctx, "story.place", r.QueuePosition)
 	case r.Cancellation.State == models.Rejected, r.Cancellation.State == models.Unknown:
 		return words.DetailWord(ctx, r.Cancellation.Detail)
 	case r.Cancellation.State == models.Expired:

@@ -34,7 +34,8 @@ func (v *NoticeView) instant(ctx context.Context, t time.Time) string {
 // Known is what is known of the outcome, with since when.
 func (v *NoticeView) Known(ctx context.Context) string {
 	at := v.Notice.Since
-	if v.Notice.Status == cancellations.NoticeSent || v.Notice.Status == cancellations.NoticeDoubt || v.Notice.Status == cancellations.NoticeWaiting {
+	switch v.Notice.Status {
+	case cancellations.NoticeSent, cancellations.NoticeDoubt, cancellations.NoticeWaiting:
 		at = v.Notice.RequestedAt // what matters of it is when it was asked for
 	}
 	if at == nil {

@@ -35,6 +35,11 @@ func appendGrouped(b []byte, u uint64) []byte {
 
 func Money(m models.Money) string { return string(AppendMoney(nil, m)) }
 
+// CountOf is a word with its number, in the plural that the number takes.
+func CountOf[N int | int64](ctx context.Context, key string, n N, more ...any) string {
+	return locale.T(ctx, key, append([]any{"Count", n, "N", Number(int64(n))}, more...)...)
+}
+
 func Number(n int64) string {
 	if n < 0 {
 		return strconv.FormatInt(n, 10)
