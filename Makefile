@@ -44,7 +44,7 @@ lint: ## formatting, vet and staticcheck
 	$(GO) tool -modfile=.ci/tools.mod staticcheck ./...
 	cd web/lab && $(GO) tool -modfile=../../.ci/tools.mod staticcheck ./...
 
-model: tools-spin ## search the model of a case's life, and catch each deliberate mistake
+model: tools-spin ## search the model of a cancellation's life, and catch each deliberate mistake
 	cd web/lab && $(GO) test -vet=off -count=1 -v -timeout 20m ./lifemodel
 
 model-short: tools-spin

@@ -30,7 +30,7 @@ type Stream = stream
 // Join opens a page's stream without a connection.
 func (e *Events) Join(a models.Actor) *Stream { return e.join(kit.Reader{Actor: a, Token: a.Name}) }
 
-// Tell compares two pulses.
+// Publish compares two pulses.
 func (e *Events) Publish(before, now sales.Revisions, all bool) { e.publish(before, now, all) }
 
 // Notified reports whether there is something to send, and forgets it.

@@ -39,7 +39,7 @@ func (h *house) checkedImport(orders ...string) *imports.Import {
 	return imp
 }
 
-// form is a form with a file as browsers send it. fields are names and values
+// fileForm is a form with a file as browsers send it. fields are names and values
 // by turns.
 func fileForm(content string, fields ...string) (body, kind string) {
 	var b bytes.Buffer

@@ -14,7 +14,7 @@
 --   has done nothing but read is not in the way of those who leave readings out
 --
 -- Accents and case are ignored; names of JSON fields are no words. What a search
--- makes of a query is models/audit_terms.go, which must fold and split alike.
+-- makes of a query is models/audit/terms.go, which must fold and split alike.
 -- Nothing that an entry may hold makes it fail, or the act would not happen.
 -- +goose StatementBegin
 CREATE FUNCTION audit_terms(at timestamptz, actor_id bigint, actor_name text, actor_role text, on_behalf_of text, action text,
@@ -68,7 +68,7 @@ END $$;
 -- One index answers every combination of filters, because it joins the lists of
 -- those who have each mark before anything is read: two that are common alone and
 -- never come together cost nothing more. What it cannot do is order by time; the
--- marks of days do that, see models/audit_search.go. The pending list is kept
+-- marks of days do that, see models/audit/search.go. The pending list is kept
 -- short: every search reads it whole, and whoever fills it, in the middle of an
 -- act, merges it. With 128 kB an entry costs 4 % more to write than with 1 MB
 -- (0.237 against 0.227 ms) and that one act 3 ms instead of 64; without the list

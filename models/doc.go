@@ -1,8 +1,8 @@
 // Package models is the vocabulary that all packages share: stores, terminals,
 // sales, cancellations, results, roles, actions of the trail, money and time. It
 // holds types, and the rules that need nothing else. It contains no SQL except the
-// fragments that name states, no HTTP and no HTML, and imports none of the packages
-// below it.
+// fragments that name states, no HTTP and no HTML, and imports only cards of the
+// packages below.
 //
 // The packages below it; each may import those listed before it, and none after:
 //
@@ -32,7 +32,7 @@
 //	operations      readiness, notices, onboarding, sweep
 //	wiring          makes one of each and connects them
 //
-// The other packages import at most cards and each other: crashpoint, goroutine,
-// localpg, secretbox, stats and table. modelstest gives tests a database with
-// stores, terminals and people.
+// The other packages import at most cards and each other: audit/trailfile,
+// crashpoint, goroutine, localpg, secretbox, stats and table. modelstest gives tests a
+// database with stores, terminals and people.
 package models

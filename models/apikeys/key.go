@@ -32,7 +32,7 @@ type Key struct {
 // TableName is the table of the keys.
 func (Key) TableName() string { return "api_keys" }
 
-// APISecret is one of a key's secrets, without the secret itself: that is shown once
+// Secret is one of a key's secrets, without the secret itself: that is shown once
 // and not stored.
 type Secret struct {
 	ID         int64

@@ -13,7 +13,7 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestAQueryIsSplitAsEntriesAre compares searchWords with the database's function:
+// TestAQueryIsSplitAsEntriesAre compares SearchWords with the database's function:
 // where they differ, an entry is not found by its own words.
 func TestAQueryIsSplitAsEntriesAre(t *testing.T) {
 	t.Parallel()

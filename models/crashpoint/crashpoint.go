@@ -1,6 +1,6 @@
 // Package crashpoint names the ten points at which the death of a process does the
 // most harm. In the released program Here is an empty function. In a program built
-// with -tags chaos, for the experiments of web/chaos/lab, a process kills itself
+// with -tags chaos, for the experiments of web/lab/chaos, a process kills itself
 // there, if its environment says so:
 //
 //	VEINTE_CRASH=afterAttemptCommit:3

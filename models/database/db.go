@@ -20,9 +20,9 @@ import (
 
 // DB is the product's PostgreSQL. There are two ways to use it, over one pool:
 //
-//   - Changes go through gorm, in one transaction with their audit entries:
-//     transaction, with ? for arguments. What gorm cannot express (arrays, advisory
-//     locks) goes through the same transaction with $1.
+//   - Changes go through gorm, in one transaction with their audit entries, with ?
+//     for arguments. What gorm cannot express (arrays, advisory locks) goes through
+//     the same transaction with $1.
 //   - Reads go through pgx, with $1; what a page reads is one batch. The one
 //     insert of a page, such as the entry that somebody read the trail, may be
 //     part of its batch.
@@ -31,7 +31,8 @@ import (
 // and a list of columns names each beside the destination of its value. A single value,
 // such as a count, is scanned as it is.
 //
-// Advisory locks are in locks.go, the states that statements name in state_sql.go.
+// Advisory locks are in locks.go, the states that statements name in
+// models/state_sql.go.
 type DB struct {
 	gorm *gorm.DB
 	sql  *sql.DB

@@ -61,7 +61,7 @@ var books = []struct{ rule, broken string }{
 		GROUP BY store_id, business_day, terminal_id, sales, amount, canceled, canceled_amount, open_cases HAVING count(*) <> 2`},
 }
 
-// Broken names the rules that the database breaks now; there should be none. It
+// InvariantErrors names the rules that the database breaks now; there should be none. It
 // checks every branch.
 func (o *Office) InvariantErrors() []string {
 	var broken []string

@@ -194,7 +194,7 @@ func (o *Office) Result(id int64) models.Result {
 	return r
 }
 
-// Seal seals the trail with a key of its own, at least up to the entry: transactions
+// SealTrail seals the trail with a key of its own, at least up to the entry: transactions
 // of other tests' databases delay it.
 func (o *Office) SealTrail(upTo int64) {
 	o.tb.Helper()

@@ -34,7 +34,7 @@ func (o *Office) Dispatch(caseID int64) time.Duration {
 	return wait
 }
 
-// In brings a new cancellation of a new sale into a state, through the public
+// StateOf brings a new cancellation of a new sale into a state, through the public
 // functions.
 func (o *Office) StateOf(state models.State) (*models.Sale, *models.Cancellation) {
 	o.tb.Helper()
@@ -112,7 +112,7 @@ func InquiryPost(sale *models.Sale, standing models.SaleStanding) models.Post {
 	return p
 }
 
-// Story reads the details of a sale.
+// SaleDetail reads the details of a sale.
 func (o *Office) SaleDetail(saleID int64) *cancellations.SaleDetail {
 	o.tb.Helper()
 	story, err := o.Cancellations.SaleDetail(context.Background(), o.Supervisor, saleID)
@@ -122,7 +122,7 @@ func (o *Office) SaleDetail(saleID int64) *cancellations.SaleDetail {
 	return story
 }
 
-// Case reads a cancellation with its attempts.
+// Cancellation reads a cancellation with its attempts.
 func (o *Office) Cancellation(id int64) *cancellations.CancellationDetail {
 	o.tb.Helper()
 	saleID, err := o.Cancellations.SaleOf(context.Background(), o.Supervisor, id)

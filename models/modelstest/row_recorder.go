@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Witness records the changes of a database: every row that the application's role
+// RowRecorder records the changes of a database: every row that the application's role
 // adds, changes or removes is stored as it was and as it is, with the transaction.
 // So the trail can be compared with what happened. Changes by the owner are made by
 // the test and are not recorded.
@@ -51,7 +51,7 @@ BEGIN
     END LOOP;
 END $$`
 
-// Witness begins to record the changes of the office's database.
+// RecordRows begins to record the changes of the office's database.
 func (o *Office) RecordRows(tb testing.TB) *RowRecorder {
 	tb.Helper()
 	if _, err := o.Owner.Exec(witnessed); err != nil {

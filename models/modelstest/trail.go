@@ -18,7 +18,7 @@ import (
 	"veinte/models/wiring"
 )
 
-// sealing is a trail that is sealed.
+// SealedTrail is a trail that is sealed.
 type SealedTrail struct {
 	TB    testing.TB
 	Owner *sql.DB

@@ -29,10 +29,10 @@ type Input struct {
 type ReceiptInput struct {
 	StoreID int64
 	Reason  string
-	Print   string // one of ReceiptWords
+	Print   string // ReceiptGeneral, ReceiptPrint or ReceiptOmit
 }
 
-// ReceiptWords are the choices of a store's or a reason's receipt.
+// The choices of a store's or a reason's receipt.
 const (
 	ReceiptGeneral = ""
 	ReceiptPrint   = "print"

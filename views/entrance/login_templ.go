@@ -150,7 +150,7 @@ func Login(v LoginView) templ.Component {
 	})
 }
 
-// samples lists the demo's people: one presses a name and is typed in.
+// sampleLogins lists the demo's people: one presses a name and is typed in.
 func sampleLogins(people []SampleLogin) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

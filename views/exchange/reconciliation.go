@@ -140,7 +140,7 @@ func (v *ReconciliationView) storeName(id int64) string {
 	return ""
 }
 
-// hidden kinds of zero are not shown as tabs.
+// kinds are those with a tab: a kind of which there is none has no tab.
 func (v *ReconciliationView) kinds() []reconciliation.ItemKind {
 	var kinds []reconciliation.ItemKind
 	for _, k := range reconciliation.ItemKinds {

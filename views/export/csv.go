@@ -14,7 +14,7 @@ import (
 	"veinte/views/ui"
 )
 
-// CSV writes the trail for spreadsheets and scripts; EXPORT.md describes
+// ExportCSV writes the trail for spreadsheets and scripts; EXPORT.md describes
 // the file. Every row has the same number of cells, as RFC 4180 asks for. Rows
 // that are no entries begin with #, so that a program passes over them.
 type ExportCSV struct {

@@ -14,7 +14,7 @@ import (
 	"veinte/views/ui"
 )
 
-// XLSX writes the trail as a workbook while it is read: real dates and
+// ExportXLSX writes the trail as a workbook while it is read: real dates and
 // numbers, a header that stays in sight, as many sheets as there need be, and one
 // that says what the file is.
 //

@@ -59,7 +59,7 @@ var (
 	typeSizes = []int{12, 13, 14, 15, 16, 17, 20, 22, 26, 32, 40}
 )
 
-// oddTexts are what a layout must survive.
+// Texts that a layout must survive.
 const (
 	longName = "Sucursal Plaza Comercial Bosques de las Lomas, planta baja, local 114-B, frente a la entrada principal"
 	noSpaces = "261120193307-1234567890-261120193307-1234567890-261120193307-1234567890"

@@ -136,7 +136,7 @@ func chance(f float64) string {
 	return ui.DecimalTwo(f)
 }
 
-// looks says whether somebody has looked at a finding.
+// ReviewText says whether somebody has looked at a finding.
 func ReviewText(ctx context.Context, f *oversight.Finding) string {
 	switch {
 	case f.New == 0:

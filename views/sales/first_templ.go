@@ -14,8 +14,8 @@ import (
 	"veinte/views/ui"
 )
 
-// firstSteps are what the reader may do first. Whoever put them away loads
-// nothing of them.
+// FirstCard is what the reader may do first. Whoever put it away loads
+// nothing of it.
 func FirstCard(p ui.Page, f *Onboarding) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"veinte/views/ui"
 )
 
-// s.addClosingPages adds closing reports and alerts.
+// addClosingPages adds closing reports and alerts.
 func (s Shop) addClosingPages(pages map[string]templ.Component) {
 	p := s.Page(models.Supervisor, "/closings", "20:41:00")
 	changed := s.At("20:12:00")

@@ -27,7 +27,7 @@ func (s Shop) key(change func(*apikeys.Key)) apikeys.Key {
 	return k
 }
 
-// s.addKeyPages adds the pages of the API's keys and its reference.
+// addKeyPages adds the pages of the API's keys and its reference.
 func (s Shop) addKeyPages(pages map[string]templ.Component) {
 	p := s.Page(models.Administrator, "/settings/keys", "12:00:00")
 	now := s.At("12:00:00")

@@ -13,7 +13,7 @@ import (
 	"veinte/views/ui"
 )
 
-// s.addTerminalPages draws the pages of terminals: one that stands somewhere and is
+// addTerminalPages draws the pages of terminals: one that stands somewhere and is
 // to move, and one that is out of use.
 func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose models.TerminalPlace) {
 	since, planned := *place.Since, s.At("23:00:00").Add(9*time.Hour)

@@ -89,7 +89,7 @@ func (p Page) InFull(ctx context.Context, t time.Time) string {
 // PrintedAt is the instant of a page in full.
 func PrintedAt(ctx context.Context, p Page) string { return p.InFull(ctx, p.Now) }
 
-// Beginning writes since when something holds: the date alone where that is the
+// SinceText writes since when something holds: the date alone where that is the
 // whole day.
 func SinceText(ctx context.Context, t time.Time, zone *time.Location) string {
 	if h, m, s := t.In(zone).Clock(); h == 0 && m == 0 && s == 0 {

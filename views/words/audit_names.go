@@ -14,7 +14,7 @@ import (
 	"veinte/views/ui"
 )
 
-// Names say who and what the numbers in an entry are. A nil one knows none.
+// AuditNames say who and what the numbers in an entry are. A nil one knows none.
 type AuditNames struct {
 	Stores, People map[int64]string
 	zone           *time.Location

@@ -19,8 +19,8 @@
 //	answer := l.Managers[0].Click(ctx, b, sale.ID, "click-1", true)
 //	a.Kill(); err = a.Restart(ctx)                        // kill -9 of a server
 //	err = l.KillPostgres(); err = l.StartPostgres(ctx)    // kill -9 of PostgreSQL
-//	err = l.Settled(ctx, 90*time.Second)                  // every case final or unknown
-//	left, err := l.SettleByPeople(ctx, a)                 // the supervisor ends doubts, with evidence
+//	err = l.Resolved(ctx, 90*time.Second)                 // every cancellation final or unknown
+//	resolved, err := l.ResolveByPeople(ctx, a)            // the supervisor ends doubts, with evidence
 //	report := lab.NewReport("example", setup)
 //	report.Verdict, err = l.Judge(ctx)
 //	report.Add("sales a second", 17.5, "")

@@ -201,7 +201,7 @@ func (l *Lab) Clicks() []Click {
 	return append([]Click(nil), l.clicks...)
 }
 
-// Settle sends the form that resolves a doubt: canceled, with the ticket's code, or
+// Resolve sends the form that resolves a doubt: canceled, with the ticket's code, or
 // not canceled, with what was seen.
 func (p *Person) Resolve(ctx context.Context, s *Server, caseID int64, canceled bool) Answer {
 	form := url.Values{"outcome": {"notCanceled"}, "note": {"El estado de cuenta muestra el cargo."}}

@@ -32,7 +32,7 @@ var openStates = []string{"requested", "sending", "accepted"}
 // Underway reports whether a cancellation is neither final nor visibly in doubt.
 func (c *Cancellation) Underway() bool { return slices.Contains(openStates, c.State) }
 
-// Cases reads every cancellation.
+// Cancellations reads every cancellation.
 func (l *Lab) Cancellations(ctx context.Context) ([]Cancellation, error) {
 	return collect[Cancellation](ctx, l, `SELECT c.id, c.sale_id, s.order_id, s.serial_number AS serial, c.state, c.detail, c.conflict,
 		c.requested_by AS user_id, c.click, c.requested_at, c.changed_at, c.attempts
@@ -76,7 +76,7 @@ func collect[T any](ctx context.Context, l *Lab, sql string, args ...any) ([]T, 
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
 }
 
-// Settled waits until no cancellation is under way: each is final or visibly in
+// Resolved waits until no cancellation is under way: each is final or visibly in
 // doubt.
 func (l *Lab) Resolved(ctx context.Context, most time.Duration) error {
 	return Eventually(ctx, most, "every case is final or in doubt", func(ctx context.Context) (bool, error) {

@@ -98,7 +98,7 @@ func (d checkpointDir) notes() (notes []string, err error) {
 }
 
 // tailLength is how much of a file is read to find its last checkpoint. A checkpoint
-// is about 300 bytes long, and trailfile.MostNote at most.
+// is about 300 bytes long, and trailfile.MaxNote at most.
 const tailLength = 3 * trailfile.MaxNote
 
 func tail(file *os.File, length int64) ([]byte, error) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Cases counts the requested cancellations and their outcomes.
+// Counts counts the requested cancellations and their outcomes.
 type Counts struct {
 	Clicks         int
 	Opened         int // cancellations
