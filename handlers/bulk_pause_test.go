@@ -11,7 +11,7 @@ func TestBulkPaused(t *testing.T) {
 	h := newHouse(t)
 	a, b := h.Sale(100), h.Sale(200)
 	v := h.supervisor()
-	form := v.get(choosing(a, b)).want(200).severalForm()
+	form := v.get(choosing(a, b)).want(200).bulkForm()
 	h.must(h.Cancellations.Pause(context.Background(), h.Admin, "mantenimiento"))
 	result := v.follow(v.post("/sales/cancellations", form)).want(200)
 	result.says("están en pausa")

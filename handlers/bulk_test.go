@@ -23,8 +23,8 @@ func choosing(sales ...*models.Sale) string {
 	return "/sales/cancellations/new?" + q.Encode()
 }
 
-// severalForm is what the confirmation's form sends, every sale of it.
-func (p *page) severalForm() url.Values {
+// bulkForm is what the confirmation's form sends, every sale of it.
+func (p *page) bulkForm() url.Values {
 	p.tb.Helper()
 	form := p.sends("several-form")
 	form.Del("sale")
@@ -65,7 +65,7 @@ func TestBulk(t *testing.T) {
 		page.says(words)
 	}
 	page.hides(rest.OrderID)
-	form := page.severalForm()
+	form := page.bulkForm()
 	if form.Get("receipt") != "on" {
 		t.Errorf("the receipt is %q at first, want on", form.Get("receipt"))
 	}
@@ -108,8 +108,8 @@ func TestBulkIsRequestedOnce(t *testing.T) {
 	h := newHouse(t)
 	a, b := h.Sale(100), h.Sale(200)
 	v := h.supervisor()
-	form := v.get(choosing(a, b)).want(200).severalForm()
-	other := v.get(choosing(a, b)).want(200).severalForm() // the second tab
+	form := v.get(choosing(a, b)).want(200).bulkForm()
+	other := v.get(choosing(a, b)).want(200).bulkForm() // the second tab
 	var wait sync.WaitGroup
 	for range 5 {
 		browser := h.as(v.id)
@@ -140,7 +140,7 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 	h := newHouse(t).withNeighbours()
 	v := h.as(h.user("Saul", models.Supervisor, h.Store)) // of this store only
 	free, corrected, colleague, retired := h.Sale(100), h.Sale(200), h.Sale(300), h.Sale(400)
-	form := v.get(choosing(free, corrected, colleague, retired)).want(200).severalForm()
+	form := v.get(choosing(free, corrected, colleague, retired)).want(200).bulkForm()
 	form["sale"][1] = fmt.Sprintf("%d:199", corrected.ID) // as it was before its terminal corrected it
 	h.Request(colleague)
 	form.Add("sale", fmt.Sprintf("%d:%d", h.theirs.ID, theirAmount))
@@ -184,7 +184,7 @@ func TestBulkAtTheCutoff(t *testing.T) {
 	h := newHouse(t)
 	a, b := h.Sale(100), h.Sale(200)
 	v := h.supervisor()
-	form := v.get(choosing(a, b)).want(200).severalForm()
+	form := v.get(choosing(a, b)).want(200).bulkForm()
 	h.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
 	v.jar["veinte_session"] = h.session(v.id)
 	result := v.follow(v.post("/sales/cancellations", form)).want(200)
@@ -210,7 +210,7 @@ func TestBulkEndsInTheMiddle(t *testing.T) {
 	h := newHouse(t)
 	a, b, c := h.Sale(100), h.Sale(200), h.Sale(300)
 	v := h.supervisor()
-	form := v.get(choosing(a, b, c)).want(200).severalForm()
+	form := v.get(choosing(a, b, c)).want(200).bulkForm()
 	h.exec(fmt.Sprintf(`CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		IF NEW.sale_id = %d THEN RAISE EXCEPTION 'gone' USING ERRCODE = '58030'; END IF; RETURN NEW; END $$`, b.ID))
 	h.exec(`CREATE TRIGGER broken BEFORE INSERT ON cancellations FOR EACH ROW EXECUTE FUNCTION broken()`)
@@ -254,7 +254,7 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 	} {
 		v.get(path).want(404)
 	}
-	good := v.get(choosing(a, b)).want(200).severalForm()
+	good := v.get(choosing(a, b)).want(200).bulkForm()
 	for _, sale := range []string{"", "x", "1", "1:", ":1", "-1:5", "0:5", "1:-5", "1:1.5", "99999999999999999999:1", " 1:1"} {
 		form := url.Values{"reason": {"chargedTwice"}, "click": {"c"}, "sale": {sale}}
 		v.post("/sales/cancellations", form).want(400)
@@ -274,7 +274,7 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 	wrong := url.Values{"sale": good["sale"], "click": good["click"], "reason": {"other"}, "note": {" "}, "from": {"/sales?q=V-"}}
 	page := v.post("/sales/cancellations", wrong).want(422)
 	page.says("Explica el motivo en la nota.")
-	if got := page.severalForm(); got.Get("click") != good.Get("click") || len(got["sale"]) != 2 || got.Get("receipt") != "" ||
+	if got := page.bulkForm(); got.Get("click") != good.Get("click") || len(got["sale"]) != 2 || got.Get("receipt") != "" ||
 		got.Get("from") != "/sales?q=V-" {
 		t.Errorf("the form that came back sends %v", got)
 	}

@@ -139,7 +139,7 @@ func TestClickTwice(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	h.Dispatch(h.caseOf(sale))
+	h.Dispatch(h.cancellationOf(sale))
 	v.post(cancelPath(sale), form).wantTo(fmt.Sprintf("/sales/%d", sale.ID)) // also once it was sent
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 1 {
 		t.Errorf("%d cancellations, want 1", n)
@@ -148,7 +148,7 @@ func TestClickTwice(t *testing.T) {
 	v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {"another"}}).want(409)
 }
 
-func (h *house) caseOf(sale *models.Sale) int64 {
+func (h *house) cancellationOf(sale *models.Sale) int64 {
 	h.tb.Helper()
 	return int64(h.count(`SELECT max(id) FROM cancellations WHERE sale_id = $1`, sale.ID))
 }

@@ -25,7 +25,7 @@ func TestForeignIsMissing(t *testing.T) {
 	nothing := models.Cancellation{ID: 900} // of as many digits as the others
 	missing.sale, missing.toCancel = &models.Sale{ID: nothing.ID}, &models.Sale{ID: nothing.ID}
 	missing.together1, missing.together2 = &models.Sale{ID: nothing.ID}, &models.Sale{ID: nothing.ID + 1}
-	missing.requested, missing.doubted, missing.unsettled = &nothing, &nothing, &nothing
+	missing.requested, missing.doubted, missing.unresolved = &nothing, &nothing, &nothing
 	v := h.as(h.user("Saul", models.Supervisor, h.there))
 	for _, line := range handlers.Lines() {
 		e := expectations[line.Method+" "+line.Path]

@@ -44,9 +44,9 @@ func (p *page) holds(texts ...string) {
 	}
 }
 
-// isTold waits for the navigation to say how many findings nobody has reviewed:
+// isNotified waits for the navigation to say how many findings nobody has reviewed:
 // it is counted in the background.
-func (v *visitor) isTold(want string) {
+func (v *visitor) isNotified(want string) {
 	v.h.tb.Helper()
 	got := ""
 	for begin := time.Now(); time.Since(begin) < 30*time.Second; {
@@ -78,7 +78,7 @@ func TestASupervisorLooksAtAFinding(t *testing.T) {
 		t.Error("an administrator is shown a form")
 	}
 	// The sales of the house are all of one card: that is another finding.
-	sara.isTold("2")
+	sara.isNotified("2")
 	if n := len(ada.get("/sales").byTestID("oversight-count")); n != 0 {
 		t.Error("the number stands where nobody marks")
 	}
@@ -100,7 +100,7 @@ func TestASupervisorLooksAtAFinding(t *testing.T) {
 	}
 	reviewed := sara.get(at)
 	reviewed.holds("Práctica de la caja nueva", "Sara Supervisora", `data-testid="looked"`)
-	sara.isTold("1")
+	sara.isNotified("1")
 
 	// The other tab still shows the finding as nobody has reviewed at it.
 	other := h.as(h.user("Otra Supervisora", models.Supervisor))

@@ -19,28 +19,28 @@ import (
 // targets are things of the first store for routes to be tried on, each its
 // own, so that what one route changes does not matter to another.
 type targets struct {
-	sale, toCancel                *models.Sale
-	together1, together2          *models.Sale // to be canceled at once
-	requested, doubted, unsettled *models.Cancellation
-	relabeled, moved, retired     int64
-	restored, shown               int64
-	together, planned             int64 // to be moved with others; with a plan
-	changed, disabled, enabled    int64
-	reset                         int64
-	contradicted, stray           int64            // a cancellation and a result to be reviewed
-	report, difference            int64            // a compared report, and what it says of a sale
-	profile, oldProfile           int64            // of reports; the second out of use
-	endpoints                     map[string]int64 // each to be tried on once, by what is tried
-	delivered, waiting            int64            // deliveries
-	checked, confirmed            int64            // imports that wait for a word
-	discarded, undone             int64
-	visit                         int   // numbers the names of what is created
-	keyShown, rotated, revoked    int64 // keys of the API
-	alert                         int64 // that was raised
-	canceling                     int64 // a person who canceled
-	saleView                      int64 // of another person, shared
-	entry, view                   int64 // of the trail: about the sale; somebody else's, which is shared
-	proved                        int64 // an entry of the trail about the store
+	sale, toCancel                 *models.Sale
+	together1, together2           *models.Sale // to be canceled at once
+	requested, doubted, unresolved *models.Cancellation
+	relabeled, moved, retired      int64
+	restored, shown                int64
+	together, planned              int64 // to be moved with others; with a plan
+	changed, disabled, enabled     int64
+	reset                          int64
+	contradicted, stray            int64            // a cancellation and a result to be reviewed
+	report, difference             int64            // a compared report, and what it says of a sale
+	profile, oldProfile            int64            // of reports; the second out of use
+	endpoints                      map[string]int64 // each to be tried on once, by what is tried
+	delivered, waiting             int64            // deliveries
+	checked, confirmed             int64            // imports that wait for a word
+	discarded, undone              int64
+	visit                          int   // numbers the names of what is created
+	keyShown, rotated, revoked     int64 // keys of the API
+	alert                          int64 // that was raised
+	canceling                      int64 // a person who canceled
+	saleView                       int64 // of another person, shared
+	entry, view                    int64 // of the trail: about the sale; somebody else's, which is shared
+	proved                         int64 // an entry of the trail about the store
 }
 
 func (h *house) targets() *targets {
@@ -49,7 +49,7 @@ func (h *house) targets() *targets {
 	_, t.doubted = h.StateOf(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
 	t.proved = int64(h.count(`SELECT min(id) FROM audit_entries WHERE store_id = $1`, h.Store.ID))
-	_, t.unsettled = h.StateOf(models.Unknown)
+	_, t.unresolved = h.StateOf(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
 	t.sale, t.toCancel = h.Sale(hereAmount), h.Sale(hereAmount)
 	t.together1, t.together2 = h.Sale(hereAmount), h.SaleAt(h.NewTerminal(h.Store), hereAmount)
@@ -179,8 +179,8 @@ func ofBoth(format string) func(*targets) string {
 	return func(t *targets) string { return fmt.Sprintf(format, t.together1.ID, t.together2.ID) }
 }
 
-// oneOfSeveral asks for one of them as for several.
-func oneOfSeveral(t *targets) url.Values {
+// oneOfMany asks for one of them as for several.
+func oneOfMany(t *targets) url.Values {
 	t.visit++
 	return url.Values{
 		"reason": {"chargedTwice"}, "click": {fmt.Sprintf("varias-%d", t.visit)},
@@ -246,7 +246,7 @@ var expectations = map[string]expectation{
 		fields("reason", "chargedTwice", "click", "#"),
 	},
 	"GET /sales/cancellations/new":    {"s", 200, true, ofBoth("/sales/cancellations/new?sale=%d&sale=%d"), nil},
-	"POST /sales/cancellations":       {"s", 303, true, at("/sales/cancellations"), oneOfSeveral},
+	"POST /sales/cancellations":       {"s", 303, true, at("/sales/cancellations"), oneOfMany},
 	"GET /sales/cancellations/:click": {"s", 200, true, ofBoth("/sales/cancellations/no-click-of-anybody?sale=%d&sale=%d"), nil},
 	"GET /cancellations/:id": {
 		"amsu", 303, true, of("/cancellations/%d", func(t *targets) int64 { return t.requested.ID }), nil,
@@ -258,7 +258,7 @@ var expectations = map[string]expectation{
 		"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil,
 	},
 	"POST /cancellations/:id/resolution": {
-		"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }),
+		"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unresolved.ID }),
 		fields("outcome", "canceled", "authCode", "123"),
 	},
 	"GET /review": {"s", 200, false, at("/review"), nil},

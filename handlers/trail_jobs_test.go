@@ -202,7 +202,7 @@ func TestEveryJobIsInTheTrail(t *testing.T) {
 			got := h.text(`SELECT coalesce((SELECT actor_role || ' ' || actor_name || ' for ' || on_behalf_of
 				FROM audit_entries WHERE action = $1 ORDER BY id DESC LIMIT 1), 'nobody')`, string(s.action))
 			if got != want {
-				t.Errorf("%s: %s is done by %q, want %q; the trail says %q", job, s.action, got, want, h.toldSince(0))
+				t.Errorf("%s: %s is done by %q, want %q; the trail says %q", job, s.action, got, want, h.recordedSince(0))
 			}
 		})
 	}

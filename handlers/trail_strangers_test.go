@@ -78,7 +78,7 @@ func TestResultsAreInTheTrail(t *testing.T) {
 		),
 	} {
 		if n != 1 {
-			t.Errorf("%s left %d entries, want 1; the trail says %q", what, n, h.toldSince(0))
+			t.Errorf("%s left %d entries, want 1; the trail says %q", what, n, h.recordedSince(0))
 		}
 	}
 }

@@ -93,7 +93,7 @@ func TestEveryActIsInTheTrail(t *testing.T) {
 			continue
 		}
 		if got, want := h.entriesSince(mark, v.id, s.action, outcome), max(1, s.entries); got != want {
-			t.Errorf("%s left %d entries of %s with its actor, want %d; the trail says %q", a.what, got, s.action, want, h.toldSince(mark))
+			t.Errorf("%s left %d entries of %s with its actor, want %d; the trail says %q", a.what, got, s.action, want, h.recordedSince(mark))
 		}
 		if line.Method == http.MethodGet {
 			continue
@@ -136,7 +136,7 @@ func (h *house) refusedBeforehand(line handlers.Line, v *visitor, people map[str
 		mark, other := h.lastEntry(), people[who]
 		if a := ask(other, path); a.status != http.StatusForbidden ||
 			h.entriesSince(mark, other.id, models.ActionRefused, models.OutcomeDenied) != 1 {
-			h.tb.Errorf("%s by a %s = %d left %q, want one denial", a.what, role, a.status, h.toldSince(mark))
+			h.tb.Errorf("%s by a %s = %d left %q, want one denial", a.what, role, a.status, h.recordedSince(mark))
 		}
 	}
 	if nowhere := pathNumber.ReplaceAllString(path, "/999999999$1"); strings.Contains(line.Path, ":id") {
@@ -160,7 +160,7 @@ func (h *house) refusedBeforehand(line handlers.Line, v *visitor, people map[str
 		"Sec-Fetch-Site", "cross-site",
 	)
 	if a.status != http.StatusForbidden || h.unsuccessfulSince(mark, v.id) != 1 {
-		h.tb.Errorf("%s from another site = %d left %q, want one denial", a.what, a.status, h.toldSince(mark))
+		h.tb.Errorf("%s from another site = %d left %q, want one denial", a.what, a.status, h.recordedSince(mark))
 	}
 }
 
@@ -194,7 +194,7 @@ func (h *house) unsuccessfulSince(mark int, actor int64) int {
 	return h.count(`SELECT count(*) FROM audit_entries WHERE id > $1 AND actor_id = $2 AND outcome IN ('failure', 'denied')`, mark, actor)
 }
 
-func (h *house) toldSince(mark int) string {
+func (h *house) recordedSince(mark int) string {
 	h.tb.Helper()
 	return h.text(
 		`SELECT coalesce(string_agg(concat_ws(' ', actor_name, action, outcome, reason), '; ' ORDER BY id), 'nothing') FROM audit_entries

@@ -23,17 +23,17 @@ import (
 	"veinte/views/words"
 )
 
-// toldStructs are those of models that an entry holds as they are.
-var toldStructs = map[string]bool{"stateOf": true, "Mapping": true, "ProbeStep": true, "AlertFacts": true}
+// recordedStructs are those of models that an entry holds as they are.
+var recordedStructs = map[string]bool{"stateOf": true, "Mapping": true, "ProbeStep": true, "AlertFacts": true}
 
-// toldIn are the functions of models that make what an entry holds.
-var toldIn = regexp.MustCompile(`(?i)told|correctable|ofImport|toldRules|record`)
+// recordedIn are the functions of models that make what an entry holds.
+var recordedIn = regexp.MustCompile(`(?i)told|correctable|ofImport|toldRules|record`)
 
 // TestNoFieldOfAnEntryShowsItsCode reads the source of models for the names of
 // what is told of an act: whoever adds one adds its words.
 func TestNoFieldOfAnEntryShowsItsCode(t *testing.T) {
 	t.Parallel()
-	told := toldFields(t)
+	told := recordedFields(t)
 	if len(told) < 60 {
 		t.Fatalf("only %d fields of entries were found in models: %v", len(told), told)
 	}
@@ -84,7 +84,7 @@ func codes[T ~string](all []T) []string {
 	return codes
 }
 
-func toldFields(t *testing.T) []string {
+func recordedFields(t *testing.T) []string {
 	t.Helper()
 	names := map[string]bool{}
 	for _, name := range below(t, "../models", ".go") {
@@ -98,11 +98,11 @@ func toldFields(t *testing.T) []string {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch x := n.(type) {
 			case *ast.FuncDecl:
-				if toldIn.MatchString(x.Name.Name) {
+				if recordedIn.MatchString(x.Name.Name) {
 					keysOf(x, names)
 				}
 			case *ast.CallExpr:
-				if sel, ok := x.Fun.(*ast.SelectorExpr); ok && toldIn.MatchString(sel.Sel.Name) {
+				if sel, ok := x.Fun.(*ast.SelectorExpr); ok && recordedIn.MatchString(sel.Sel.Name) {
 					for _, arg := range x.Args {
 						keysOf(arg, names)
 					}
@@ -112,7 +112,7 @@ func toldFields(t *testing.T) []string {
 					keysOf(x, names)
 				}
 			case *ast.TypeSpec:
-				if s, ok := x.Type.(*ast.StructType); ok && toldStructs[x.Name.Name] {
+				if s, ok := x.Type.(*ast.StructType); ok && recordedStructs[x.Name.Name] {
 					tagsOf(s, names)
 				}
 			}

@@ -67,7 +67,7 @@ func TestEachStateHasItsStory(t *testing.T) {
 	t.Parallel()
 	for _, state := range models.SaleStates {
 		for _, lang := range locale.Languages {
-			v := shop.SaleDetail(models.Supervisor, storyTime(state), state)
+			v := shop.SaleDetail(models.Supervisor, detailTime(state), state)
 			got := draw(t, lang, salesview.SaleDetail(v))
 			for _, want := range []string{
 				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.DisplayState(&v.Detail.Sale, v.Page))),

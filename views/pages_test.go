@@ -28,7 +28,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	office := shop.OfficePages()
 	pages := maps.Clone(office)
 	for _, state := range models.SaleStates {
-		pages["story-"+string(state)] = salesview.SaleDetail(shop.SaleDetail(models.Supervisor, storyTime(state), state))
+		pages["story-"+string(state)] = salesview.SaleDetail(shop.SaleDetail(models.Supervisor, detailTime(state), state))
 	}
 	conflict := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	conflict.Detail.Cancellations[0].Conflict = models.ConflictLatePositive
@@ -95,7 +95,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	return pages
 }
 
-func storyTime(state models.SaleState) string {
+func detailTime(state models.SaleState) string {
 	if state == models.SaleTooLate || state == models.SaleExpired {
 		return "20:10:00"
 	}

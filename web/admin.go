@@ -27,7 +27,7 @@ var (
 	pausedMetric     = describe("veinte_paused", "1 while an administrator has paused cancellations.")
 	unansweredMetric = describe("veinte_service_unanswered",
 		"Requests in an unbroken row to which the service gave no answer; 0 when it answers.")
-	casesMetric = describe("veinte_cases", "Open cases by state.", "state")
+	cancellationsMetric = describe("veinte_cases", "Open cases by state.", "state")
 
 	waitingMetric = describe("veinte_deliveries_waiting",
 		"Deliveries that have not arrived yet, by endpoint.", "endpoint", "kind", "state")
@@ -99,7 +99,7 @@ func serviceMetrics(s *operations.Service) collector {
 			return
 		}
 		for state, count := range open {
-			gauge(casesMetric, float64(count), string(state))
+			gauge(cancellationsMetric, float64(count), string(state))
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (d *demoDay) prepare(ctx context.Context) error {
 	if err != nil || !made {
 		return err
 	}
-	if err := d.oddities(ctx); err != nil {
+	if err := d.anomalies(ctx); err != nil {
 		return err
 	}
 	for i, login := range demoLogins {
@@ -74,7 +74,7 @@ func (d *demoDay) prepare(ctx context.Context) error {
 // oddities adds problems to the map of terminals, for the administrator's page: a
 // spare terminal that never posted and has another's merchant id, an unregistered
 // terminal, and a planned move. None of them makes the day's sales.
-func (d *demoDay) oddities(ctx context.Context) error {
+func (d *demoDay) anomalies(ctx context.Context) error {
 	const last = 2 // of demoShops.stores
 	dir, err := d.server.services.Terminals.Directory(ctx)
 	if err != nil {

@@ -175,7 +175,7 @@ func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
 		name string
 		from models.State
 		to   models.State
-		do   func(b *modelstest.Office, caseID int64) error
+		do   func(b *modelstest.Office, id int64) error
 	}{
 		{"withdraw", models.Requested, models.Withdrawn, func(b *modelstest.Office, id int64) error {
 			_, err := cases.Cancellations.Withdraw(t.Context(), b.Manager, id)

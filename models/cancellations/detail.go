@@ -138,9 +138,9 @@ const placeSQL = `CASE WHEN c.state = ` + models.RequestedSQL + ` THEN (SELECT c
 			OR o.state = ` + models.RequestedSQL + ` AND o.id < c.id)) ELSE 0 END AS place`
 
 // SaleOf returns the sale of a cancellation that the actor may see.
-func (s *Service) SaleOf(ctx context.Context, actor models.Actor, caseID int64) (saleID int64, err error) {
+func (s *Service) SaleOf(ctx context.Context, actor models.Actor, id int64) (saleID int64, err error) {
 	var c models.Cancellation
-	if err := database.TakeRow(s.config.DB.Gorm().WithContext(ctx).Where("id = ?", caseID), &c); err != nil {
+	if err := database.TakeRow(s.config.DB.Gorm().WithContext(ctx).Where("id = ?", id), &c); err != nil {
 		return 0, err
 	}
 	if !actor.Sees(c.StoreID) {

@@ -25,8 +25,8 @@ type sending struct {
 // Dispatch sends one requested cancellation. A job calls it, perhaps more than once
 // for the same cancellation: only the first call finds it requested. A positive wait
 // means that the terminal is busy: call again after it.
-func (s *Service) Dispatch(ctx context.Context, caseID int64) (wait time.Duration, err error) {
-	out, wait, err := s.begin(ctx, caseID)
+func (s *Service) Dispatch(ctx context.Context, id int64) (wait time.Duration, err error) {
+	out, wait, err := s.begin(ctx, id)
 	if err != nil || out == nil {
 		return wait, err
 	}
@@ -38,8 +38,8 @@ func (s *Service) Dispatch(ctx context.Context, caseID int64) (wait time.Duratio
 
 // begin locks the cancellation and writes its attempt. It returns nil when there is
 // nothing to send: it was sent, expired or withdrawn, or the terminal is busy.
-func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait time.Duration, err error) {
-	err = s.withLocked(ctx, caseID, func(l *Held) error {
+func (s *Service) begin(ctx context.Context, id int64) (out *sending, wait time.Duration, err error) {
+	err = s.withLocked(ctx, id, func(l *Held) error {
 		if l.c.State != models.Requested {
 			return nil
 		}
@@ -76,7 +76,7 @@ func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait t
 	if err != nil {
 		// If the attempt was committed after all, a job finds it without an outcome
 		// and sets it to unknown. Nothing was sent, but only this process knows.
-		return nil, 0, fmt.Errorf("begin attempt of cancellation %d: %w", caseID, err)
+		return nil, 0, fmt.Errorf("begin attempt of cancellation %d: %w", id, err)
 	}
 	return out, wait, nil
 }

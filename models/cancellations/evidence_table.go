@@ -58,9 +58,9 @@ const (
 	WhyNoEvidence Why = "noEvidence"             // its kind is not in the table
 )
 
-// noCase is the state of a sale without a cancellation. A move from it opens a
+// noCancellation is the state of a sale without a cancellation. A move from it opens a
 // cancellation that begins and ends confirmed.
-const noCase models.State = ""
+const noCancellation models.State = ""
 
 // situation is part of a row: the ruling for each state it names.
 type situation map[models.State]Ruling
@@ -78,7 +78,7 @@ var (
 	underWay = []models.State{models.Requested, models.Sending, models.Accepted, models.Unknown}
 	closed   = []models.State{models.Rejected, models.Expired, models.Withdrawn, models.NotCanceled}
 	every    = []models.State{
-		noCase, models.Requested, models.Sending, models.Accepted, models.Unknown, models.Rejected, models.Expired,
+		noCancellation, models.Requested, models.Sending, models.Accepted, models.Unknown, models.Rejected, models.Expired,
 		models.Withdrawn, models.NotCanceled, models.Confirmed,
 	}
 )
@@ -111,7 +111,7 @@ func row(columns ...situation) situation {
 // positive is positive evidence that counts at any time: also for a closed
 // cancellation, and without any.
 var positive = row(
-	situation{noCase: openAsHand},
+	situation{noCancellation: openAsHand},
 	in(underWay, confirm),
 	in(closed, confirmLate),
 	situation{models.Confirmed: alreadyKnown},
@@ -136,8 +136,9 @@ func charged(unknown, confirmed Ruling) situation {
 // table decides the effect of evidence.
 var rulings = map[Claim]situation{
 	// With the ticket, a person may confirm any cancellation; it is no conflict.
-	PersonCanceled: row(in(underWay, confirm), in(closed, confirm), situation{models.Confirmed: alreadyKnown, noCase: nothing(WhyNoDoubt)}),
-	PersonCharged:  row(charged(notCanceled, nothing(WhyNoDoubt)), situation{models.NotCanceled: alreadyKnown}),
+	PersonCanceled: row(in(underWay, confirm), in(closed, confirm),
+		situation{models.Confirmed: alreadyKnown, noCancellation: nothing(WhyNoDoubt)}),
+	PersonCharged: row(charged(notCanceled, nothing(WhyNoDoubt)), situation{models.NotCanceled: alreadyKnown}),
 
 	TerminalCanceled:         positive,
 	TerminalRefusedCurrent:   negative,

@@ -20,8 +20,8 @@ import (
 //
 // Errors: ErrNotFound, ErrForbidden, error.notConfigured, error.notOpen when there
 // is nothing in doubt, or error.alreadyAsked when somebody just has.
-func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, caseID int64) error {
-	return s.withLocked(ctx, caseID, func(l *Held) error {
+func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, id int64) error {
+	return s.withLocked(ctx, id, func(l *Held) error {
 		if err := l.allows(actor, models.VerifyCancellations); err != nil {
 			return err
 		}
@@ -34,8 +34,8 @@ func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, caseID in
 		if l.c.AskedAt != nil && l.now.Before(l.c.AskedAt.Add(inquiryDelay)) {
 			return &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
 		}
-		if err := l.tx.Model(&models.Cancellation{}).Where("id = ?", caseID).Update("asked_at", l.now).Error; err != nil {
-			return fmt.Errorf("note the wish to verify cancellation %d: %w", caseID, err)
+		if err := l.tx.Model(&models.Cancellation{}).Where("id = ?", id).Update("asked_at", l.now).Error; err != nil {
+			return fmt.Errorf("note the wish to verify cancellation %d: %w", id, err)
 		}
 		err := l.record(actor, models.ActionInquirySent, models.OutcomeSuccess, audit.About{})
 		if err != nil {
@@ -70,12 +70,12 @@ const inquiryDelay = 30 * time.Second
 // an acknowledgement; the terminal posts the state to the results endpoint, where it
 // becomes evidence. A positive wait means that the terminal is busy: call again
 // after it.
-func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error) {
+func (s *Service) Inquire(ctx context.Context, id int64, try int) (wait time.Duration, err error) {
 	if s.config.Inquiries == nil {
 		return 0, nil
 	}
 	var order *models.Order
-	err = s.withLocked(ctx, caseID, func(l *Held) error {
+	err = s.withLocked(ctx, id, func(l *Held) error {
 		if l.c.State != models.Unknown {
 			return nil
 		}
@@ -86,7 +86,7 @@ func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("inquire about cancellation %d: %w", caseID, err)
+		return 0, fmt.Errorf("inquire about cancellation %d: %w", id, err)
 	}
 	if order == nil {
 		return wait, nil
@@ -94,7 +94,7 @@ func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time
 	sent, cancel := context.WithTimeout(ctx, s.config.Rules.Waits().Answer)
 	defer cancel()
 	reply := s.config.Inquiries.Inquire(sent, *order)
-	return 0, s.inquired(context.WithoutCancel(ctx), caseID, order.Key, reply)
+	return 0, s.inquired(context.WithoutCancel(ctx), id, order.Key, reply)
 }
 
 // inquiry records the inquiry before any byte of it is sent.
@@ -122,8 +122,8 @@ func (l *Held) inquiry(ctx context.Context, try int) (*models.Order, error) {
 // inquired stores the service's reply to an inquiry. An inquiry that did not reach
 // the terminal no longer occupies it; the trail records it, as no result will
 // follow.
-func (s *Service) inquired(ctx context.Context, caseID int64, key models.AttemptKey, reply models.Reply) error {
-	return s.withLocked(ctx, caseID, func(l *Held) error {
+func (s *Service) inquired(ctx context.Context, id int64, key models.AttemptKey, reply models.Reply) error {
+	return s.withLocked(ctx, id, func(l *Held) error {
 		columns := map[string]any{"meaning": reply.Meaning, "detail": reply.Detail}
 		if reply.Meaning == models.MeaningNotSent || reply.Meaning == models.MeaningRefused {
 			columns["answered_at"] = l.now
@@ -204,21 +204,21 @@ func (l *Held) AskedAt(r *models.Result, key string) (time.Time, error) {
 
 // EnqueueInquiry enqueues another inquiry about a cancellation; it does nothing
 // where terminals cannot be asked.
-func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, caseID int64) error {
+func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, id int64) error {
 	if s.config.Inquiries == nil {
 		return nil
 	}
-	return database.Enqueue(ctx, s.config.Queue, t, models.Task{Kind: models.TaskInquire, SubjectID: caseID, Once: true})
+	return database.Enqueue(ctx, s.config.Queue, t, models.Task{Kind: models.TaskInquire, SubjectID: id, Once: true})
 }
 
 // TriesOf counts the automatic inquiries that were sent.
-func (s *Service) TriesOf(ctx context.Context, caseIDs []int64) (map[int64]int, error) {
+func (s *Service) TriesOf(ctx context.Context, ids []int64) (map[int64]int, error) {
 	var rows []struct {
 		CancellationID int64
 		Tries          int
 	}
 	err := s.config.DB.Gorm().WithContext(ctx).Table("inquiries").Select("cancellation_id, max(try) AS tries").
-		Where("cancellation_id IN ?", caseIDs).Group("cancellation_id").Find(&rows).Error
+		Where("cancellation_id IN ?", ids).Group("cancellation_id").Find(&rows).Error
 	tries := make(map[int64]int, len(rows))
 	for _, r := range rows {
 		tries[r.CancellationID] = r.Tries

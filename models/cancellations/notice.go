@@ -64,9 +64,9 @@ func (s *Service) CustomerNotice(ctx context.Context, actor models.Actor, saleID
 	}
 	c := isFinal(&notice.Sale, all)
 	notice.Status = noticeStatus(&notice.Sale, c)
-	caseID := int64(0)
+	id := int64(0)
 	if c != nil {
-		caseID = c.ID
+		id = c.ID
 		notice.Since = &c.ChangedAt
 		if c.Origin == models.FromPerson {
 			notice.RequestedAt = &c.RequestedAt
@@ -80,7 +80,7 @@ func (s *Service) CustomerNotice(ctx context.Context, actor models.Actor, saleID
 	}
 	err = s.config.DB.InTx(ctx, func(t database.Tx) error {
 		return audit.Record(t, actor, s.config.Clock.Now(), models.ActionNoticeShown, models.OutcomeSuccess, audit.About{
-			Store: &notice.Store, Sale: &notice.Sale, CancellationID: caseID, After: map[string]any{"told": notice.Status},
+			Store: &notice.Store, Sale: &notice.Sale, CancellationID: id, After: map[string]any{"told": notice.Status},
 		})
 	})
 	if err != nil {

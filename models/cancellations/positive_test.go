@@ -16,8 +16,8 @@ type outcome struct {
 	Conflict models.Conflict
 }
 
-func outcomeOf(o *modelstest.Office, r models.Result, caseID int64) outcome {
-	c := o.Cancellation(caseID)
+func outcomeOf(o *modelstest.Office, r models.Result, id int64) outcome {
+	c := o.Cancellation(id)
 	return outcome{r.Status, r.Note, c.State, c.Conflict}
 }
 

@@ -85,10 +85,10 @@ func (d *driver) timePasses(rt *rapid.T) {
 
 // sweep does what the periodic sweep does, and runs the timers of the cancellations.
 func (d *driver) sweep(rt *rapid.T) {
-	for _, c := range d.ref.cases {
+	for _, c := range d.ref.cancellations {
 		d.ref.silence(c, d.o.Config.Waits)
 	}
-	for _, c := range d.ref.cases {
+	for _, c := range d.ref.cancellations {
 		if c.id == 0 {
 			continue
 		}
@@ -160,7 +160,7 @@ func (d *driver) post(rt *rapid.T) {
 }
 
 // someKey picks one of the cancellation's attempt ids; "" when there is none.
-func (d *driver) someKey(rt *rapid.T, c *refCase) string {
+func (d *driver) someKey(rt *rapid.T, c *refCancellation) string {
 	if c.attempts == 0 {
 		return ""
 	}

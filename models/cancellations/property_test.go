@@ -102,13 +102,13 @@ func (d *driver) check(rt *rapid.T) {
 		if err := rows.Scan(&id, &l.Sale, &l.State, &l.Attempts, &version, &l.Shown, &entries); err != nil {
 			d.fatalf(rt, "read cases: %v", err)
 		}
-		if len(got) < len(d.ref.cases) {
-			d.ref.cases[len(got)].id = id
+		if len(got) < len(d.ref.cancellations) {
+			d.ref.cancellations[len(got)].id = id
 		}
 		l.Entries = version == entries
 		got = append(got, l)
 	}
-	for _, c := range d.ref.cases {
+	for _, c := range d.ref.cancellations {
 		want = append(want, line{c.sale.row.ID, c.state, c.attempts, d.ref.saleState(c.sale), true})
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -122,7 +122,7 @@ func (d *driver) check(rt *rapid.T) {
 // delivered counts the attempts: each was delivered exactly once.
 func (d *driver) delivered() int {
 	n := 0
-	for _, c := range d.ref.cases {
+	for _, c := range d.ref.cancellations {
 		n += c.attempts
 	}
 	return n
@@ -131,18 +131,18 @@ func (d *driver) delivered() int {
 func (d *driver) sale(rt *rapid.T) *refSale { return rapid.SampledFrom(d.ref.sales).Draw(rt, "sale") }
 
 // likelyIn picks a cancellation: most often one in the states, if there are any.
-func (d *driver) likelyIn(rt *rapid.T, states ...models.State) *refCase {
-	if len(d.ref.cases) == 0 {
+func (d *driver) likelyIn(rt *rapid.T, states ...models.State) *refCancellation {
+	if len(d.ref.cancellations) == 0 {
 		rt.Skip("no case yet")
 	}
-	var likely []*refCase
-	for _, c := range d.ref.cases {
+	var likely []*refCancellation
+	for _, c := range d.ref.cancellations {
 		if slices.Contains(states, c.state) {
 			likely = append(likely, c)
 		}
 	}
 	if len(likely) == 0 || rapid.IntRange(0, 7).Draw(rt, "any case") == 0 {
-		likely = d.ref.cases
+		likely = d.ref.cancellations
 	}
 	return likely[rapid.IntRange(0, len(likely)-1).Draw(rt, "case")]
 }

@@ -8,7 +8,7 @@ import (
 
 // refAsk is an inquiry: a push like any other, until it is answered.
 type refAsk struct {
-	of       *refCase
+	of       *refCancellation
 	key      string
 	at       time.Time
 	answered bool
@@ -31,11 +31,11 @@ func (r *reference) asking(terminal int) bool {
 }
 
 // inquire reports whether an inquiry must leave now.
-func (r *reference) inquire(c *refCase) bool {
+func (r *reference) inquire(c *refCancellation) bool {
 	if c.state != models.Unknown || r.asking(c.sale.terminal) {
 		return false
 	}
-	for _, other := range r.cases {
+	for _, other := range r.cancellations {
 		if other != c && other.sale.terminal == c.sale.terminal && (other.state == models.Sending || other.state == models.Accepted) {
 			return false
 		}
@@ -45,7 +45,7 @@ func (r *reference) inquire(c *refCase) bool {
 
 // asked reports whether a post answers an inquiry that was sent when the terminal
 // could no longer act on the push.
-func (r *reference) asked(c *refCase, p models.Post, since time.Time) bool {
+func (r *reference) asked(c *refCancellation, p models.Post, since time.Time) bool {
 	for _, a := range r.asks {
 		if a.of != c || a.at.Before(since) {
 			continue
@@ -67,7 +67,7 @@ func (r *reference) saidBefore(p models.Post, at time.Time) bool {
 }
 
 // answered applies the answer to an inquiry.
-func (r *reference) answered(s *refSale, c *refCase, p models.Post, quiet time.Duration) {
+func (r *reference) answered(s *refSale, c *refCancellation, p models.Post, quiet time.Duration) {
 	for _, a := range r.asks {
 		if a.of == c {
 			a.answered = true

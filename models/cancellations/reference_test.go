@@ -9,13 +9,13 @@ import (
 // reference is the states of cancellations as STATES.md specifies them, in memory
 // and sequential. The service is driven beside it and must agree.
 type reference struct {
-	now    time.Time
-	closes time.Time // 20:00 less the margin
-	sales  []*refSale
-	cases  []*refCase
-	keys   map[string]refKey // attempt ids, by hash
-	asks   []*refAsk
-	seen   []refSeen
+	now           time.Time
+	closes        time.Time // 20:00 less the margin
+	sales         []*refSale
+	cancellations []*refCancellation
+	keys          map[string]refKey // attempt ids, by hash
+	asks          []*refAsk
+	seen          []refSeen
 }
 
 type refSale struct {
@@ -23,7 +23,7 @@ type refSale struct {
 	terminal int
 }
 
-type refCase struct {
+type refCancellation struct {
 	id       int64 // 0 until the database has assigned it
 	sale     *refSale
 	state    models.State
@@ -35,17 +35,17 @@ type refCase struct {
 }
 
 type refKey struct {
-	of     *refCase
+	of     *refCancellation
 	number int
 }
 
 func (r *reference) open() bool { return r.now.Before(r.closes) }
 
-func (r *reference) move(c *refCase, to models.State) { c.state, c.changed = to, r.now }
+func (r *reference) move(c *refCancellation, to models.State) { c.state, c.changed = to, r.now }
 
-func (r *reference) latest(s *refSale) *refCase {
-	var latest *refCase
-	for _, c := range r.cases {
+func (r *reference) latest(s *refSale) *refCancellation {
+	var latest *refCancellation
+	for _, c := range r.cancellations {
 		if c.sale == s {
 			latest = c
 		}
@@ -54,7 +54,7 @@ func (r *reference) latest(s *refSale) *refCase {
 }
 
 func (r *reference) confirmed(s *refSale) bool {
-	for _, c := range r.cases {
+	for _, c := range r.cancellations {
 		if c.sale == s && c.state == models.Confirmed {
 			return true
 		}
@@ -69,7 +69,7 @@ func (r *reference) saleState(s *refSale) models.SaleState {
 		return models.SaleConfirmed
 	}
 	state := models.SaleCancelable
-	for _, c := range r.cases {
+	for _, c := range r.cancellations {
 		if c.sale == s && c.state != models.Withdrawn {
 			state = models.SaleState(c.state)
 		}
@@ -79,8 +79,8 @@ func (r *reference) saleState(s *refSale) models.SaleState {
 
 // request opens a cancellation: same day, window open, no open cancellation, not
 // canceled. It returns nil when it must be refused.
-func (r *reference) request(s *refSale, click string) *refCase {
-	for _, c := range r.cases {
+func (r *reference) request(s *refSale, click string) *refCancellation {
+	for _, c := range r.cancellations {
 		if c.click == click {
 			if c.sale == s {
 				return c
@@ -96,20 +96,20 @@ func (r *reference) request(s *refSale, click string) *refCase {
 	if !r.open() {
 		return nil
 	}
-	c := &refCase{sale: s, click: click}
+	c := &refCancellation{sale: s, click: click}
 	r.move(c, models.Requested)
-	r.cases = append(r.cases, c)
+	r.cancellations = append(r.cancellations, c)
 	return c
 }
 
-func (r *reference) withdraw(c *refCase) {
+func (r *reference) withdraw(c *refCancellation) {
 	if c.state == models.Requested {
 		r.move(c, models.Withdrawn)
 	}
 }
 
 // begin reports whether an order must be sent now.
-func (r *reference) begin(c *refCase, quiet time.Duration) bool {
+func (r *reference) begin(c *refCancellation, quiet time.Duration) bool {
 	switch {
 	case c.state != models.Requested:
 		return false
@@ -120,7 +120,7 @@ func (r *reference) begin(c *refCase, quiet time.Duration) bool {
 		r.move(c, models.Withdrawn)
 		return false
 	}
-	for _, other := range r.cases {
+	for _, other := range r.cancellations {
 		if other == c || other.sale.terminal != c.sale.terminal {
 			continue
 		}
@@ -146,8 +146,8 @@ func (r *reference) begin(c *refCase, quiet time.Duration) bool {
 	return true
 }
 
-func (r *reference) before(a, b *refCase) bool {
-	for _, c := range r.cases {
+func (r *reference) before(a, b *refCancellation) bool {
+	for _, c := range r.cancellations {
 		if c == a || c == b {
 			return c == a
 		}
@@ -157,7 +157,7 @@ func (r *reference) before(a, b *refCase) bool {
 
 // answer applies what the service's reply proves about an attempt of the
 // cancellation.
-func (r *reference) answer(c *refCase, number int, reply models.Reply) {
+func (r *reference) answer(c *refCancellation, number int, reply models.Reply) {
 	if c.attempts != number {
 		return
 	}
@@ -186,7 +186,7 @@ func (r *reference) answer(c *refCase, number int, reply models.Reply) {
 }
 
 // silence applies the passing of time to a cancellation.
-func (r *reference) silence(c *refCase, waits models.Waits) {
+func (r *reference) silence(c *refCancellation, waits models.Waits) {
 	switch since := r.now.Sub(c.changed); {
 	case c.state == models.Requested && !r.open():
 		r.move(c, models.Expired)
@@ -200,7 +200,7 @@ func (r *reference) silence(c *refCase, waits models.Waits) {
 
 // resolve reports whether the person's resolution is accepted: now, or because they
 // sent the same one before.
-func (r *reference) resolve(c *refCase, to models.State) bool {
+func (r *reference) resolve(c *refCancellation, to models.State) bool {
 	switch {
 	case c.state == to:
 		return c.resolved == to
@@ -219,7 +219,7 @@ func (r *reference) resolve(c *refCase, to models.State) bool {
 func (r *reference) post(p models.Post, quiet time.Duration) {
 	r.seen = append(r.seen, refSeen{p.SerialNumber, p.OrderID, p.Body, r.now})
 	var s *refSale
-	var c *refCase
+	var c *refCancellation
 	number := 0
 	if key, ours := r.keys[p.AttemptKey]; ours && p.Kind != models.ResultInquiry {
 		s, c, number = key.of.sale, key.of, key.number
@@ -249,15 +249,15 @@ func (r *reference) post(p models.Post, quiet time.Duration) {
 }
 
 // positive always confirms, also a closed cancellation and without any.
-func (r *reference) positive(s *refSale, c *refCase) {
+func (r *reference) positive(s *refSale, c *refCancellation) {
 	if c == nil {
-		c = &refCase{sale: s}
-		r.cases = append(r.cases, c)
+		c = &refCancellation{sale: s}
+		r.cancellations = append(r.cancellations, c)
 	}
 	if c.state != models.Confirmed {
 		r.move(c, models.Confirmed)
 	}
-	for _, other := range r.cases {
+	for _, other := range r.cancellations {
 		if other.sale == s && other.state == models.Requested {
 			r.move(other, models.Withdrawn)
 		}

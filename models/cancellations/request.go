@@ -280,9 +280,9 @@ func reasonText(reason, note string) string {
 // Withdraw withdraws a cancellation that has not been sent.
 //
 // Errors: ErrNotFound, ErrForbidden, or error.alreadySent.
-func (s *Service) Withdraw(ctx context.Context, actor models.Actor, caseID int64) (*models.Cancellation, error) {
+func (s *Service) Withdraw(ctx context.Context, actor models.Actor, id int64) (*models.Cancellation, error) {
 	var c *models.Cancellation
-	err := s.withLocked(ctx, caseID, func(l *Held) error {
+	err := s.withLocked(ctx, id, func(l *Held) error {
 		if err := l.allows(actor, models.CancelSales); err != nil {
 			return err
 		}

@@ -74,12 +74,12 @@ func (e Resolution) text() string {
 // Errors: ErrNotFound, ErrForbidden, error.notUnknown, error.alreadySettled, or what
 // is wrong with a field. Repeating the same resolution by the same person has no
 // effect.
-func (s *Service) Resolve(ctx context.Context, actor models.Actor, caseID int64, e Resolution) error {
+func (s *Service) Resolve(ctx context.Context, actor models.Actor, id int64, e Resolution) error {
 	e = Resolution{e.Outcome, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
-	saleID, err := s.resolve(ctx, actor, caseID, e)
+	saleID, err := s.resolve(ctx, actor, id, e)
 	var refused *models.Error
 	if errors.As(err, &refused) && saleID != 0 && actor.May(models.ResolveCancellations) {
-		record := audit.RefusalRecord{SaleID: saleID, CancellationID: caseID, Why: refused}
+		record := audit.RefusalRecord{SaleID: saleID, CancellationID: id, Why: refused}
 		if err := s.config.Audit.Refuse(ctx, actor, models.ActionResolutionRefused, record); err != nil {
 			return err
 		}
@@ -88,8 +88,8 @@ func (s *Service) Resolve(ctx context.Context, actor models.Actor, caseID int64,
 	return err
 }
 
-func (s *Service) resolve(ctx context.Context, actor models.Actor, caseID int64, e Resolution) (saleID int64, err error) {
-	err = s.withLocked(ctx, caseID, func(l *Held) error {
+func (s *Service) resolve(ctx context.Context, actor models.Actor, id int64, e Resolution) (saleID int64, err error) {
+	err = s.withLocked(ctx, id, func(l *Held) error {
 		saleID = l.sale.ID
 		if err := l.allows(actor, models.ResolveCancellations); err != nil {
 			return err

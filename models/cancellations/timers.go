@@ -15,8 +15,8 @@ import (
 
 // Expire closes a cancellation that was not sent before the window closed. A
 // positive wait means that it is too early: call again after it.
-func (s *Service) Expire(ctx context.Context, caseID int64) (wait time.Duration, err error) {
-	err = s.withLocked(ctx, caseID, func(l *Held) error {
+func (s *Service) Expire(ctx context.Context, id int64) (wait time.Duration, err error) {
+	err = s.withLocked(ctx, id, func(l *Held) error {
 		if l.c.State != models.Requested {
 			return nil
 		}
@@ -32,21 +32,21 @@ func (s *Service) Expire(ctx context.Context, caseID int64) (wait time.Duration,
 // Recover finds an attempt without an outcome after its deadline: its process died
 // or lost the database. Bytes may have been sent, so the cancellation becomes
 // unknown.
-func (s *Service) Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
-	err = s.withLocked(ctx, caseID, func(l *Held) error {
+func (s *Service) Recover(ctx context.Context, id int64, attempt int) (wait time.Duration, err error) {
+	err = s.withLocked(ctx, id, func(l *Held) error {
 		if l.c.State != models.Sending || l.c.Attempts != attempt {
 			return nil
 		}
 		// The wait of the attempt's beginning applies, whatever the rules are now.
 		var begun models.Attempt
-		if err := database.TakeRow(l.tx.Where("cancellation_id = ? AND number = ?", caseID, attempt), &begun); err != nil {
+		if err := database.TakeRow(l.tx.Where("cancellation_id = ? AND number = ?", id, attempt), &begun); err != nil {
 			return fmt.Errorf("find attempt %d: %w", attempt, err)
 		}
 		due := begun.DeadlineAt.Add(interruptedAfter)
 		if wait = l.until(due); wait > 0 {
 			return nil
 		}
-		err := l.tx.Model(&models.Attempt{}).Where("cancellation_id = ? AND number = ? AND meaning = ''", caseID, attempt).
+		err := l.tx.Model(&models.Attempt{}).Where("cancellation_id = ? AND number = ? AND meaning = ''", id, attempt).
 			Updates(map[string]any{"meaning": models.MeaningUnknown, "detail": models.DetailInterrupted, "finished_at": l.now}).Error
 		if err != nil {
 			return fmt.Errorf("close interrupted attempt: %w", err)
@@ -60,8 +60,8 @@ func (s *Service) Recover(ctx context.Context, caseID int64, attempt int) (wait 
 
 // EndResultWait moves a cancellation to unknown when its result has not arrived in
 // time. The terminal may have canceled the sale nevertheless.
-func (s *Service) EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
-	err = s.withLocked(ctx, caseID, func(l *Held) error {
+func (s *Service) EndResultWait(ctx context.Context, id int64, attempt int) (wait time.Duration, err error) {
+	err = s.withLocked(ctx, id, func(l *Held) error {
 		if l.c.State != models.Accepted || l.c.Attempts != attempt {
 			return nil
 		}

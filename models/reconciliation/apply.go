@@ -138,20 +138,20 @@ func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.A
 	now := s.clock.Now()
 	j := rec.span(s.waits().Quiet).judge(i.reported(l))
 	if j.resolves != i.Resolves {
-		if !settledAs(l, i.Resolves) {
+		if !resolvedAs(l, i.Resolves) {
 			return "", nil
 		}
 		return ResolvesAlready, recordResolved(t, actor, now, id, ResolvesAlready)
 	}
-	if err := settleBy(ctx, l, actor, rec, &i); err != nil {
+	if err := resolveBy(ctx, l, actor, rec, &i); err != nil {
 		return "", err
 	}
 	return string(i.Resolves), recordResolved(t, actor, now, id, string(i.Resolves))
 }
 
-// settledAs reports whether the sale already has the state that the item would give
+// resolvedAs reports whether the sale already has the state that the item would give
 // it.
-func settledAs(l *cancellations.Held, to Resolves) bool {
+func resolvedAs(l *cancellations.Held, to Resolves) bool {
 	switch to {
 	case ResolvesConfirmed:
 		return l.Sale().State == models.SaleConfirmed
@@ -162,8 +162,8 @@ func settledAs(l *cancellations.Held, to Resolves) bool {
 	return c.Conflict == models.ConflictReportCharged && c.ReviewedAt == nil
 }
 
-// settleBy adds the report's line as evidence.
-func settleBy(ctx context.Context, l *cancellations.Held, actor models.Actor, rec *Reconciliation, i *ReportItem) error {
+// resolveBy adds the report's line as evidence.
+func resolveBy(ctx context.Context, l *cancellations.Held, actor models.Actor, rec *Reconciliation, i *ReportItem) error {
 	ruling, err := l.Apply(ctx, cancellations.ReportSays(actor, i.Resolves == ResolvesConfirmed, rec.evidence(i)))
 	if err == nil && ruling.Nothing() {
 		c := l.Cancellation()

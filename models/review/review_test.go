@@ -127,10 +127,10 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 	stray.OrderID = "of nobody"
 	result := o.Post(stray)
 	_, page := modelstest.Inbox(t, o, o.Supervisor, review.ReviewConflict)
-	caseID := page.Items[0].Cancellation.ID
+	id := page.Items[0].Cancellation.ID
 	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
 	saw := map[review.Kind]string{review.ReviewConflict: "withoutCase", review.ReviewResult: "noSuchSale"}
-	for kind, id := range map[review.Kind]int64{review.ReviewConflict: caseID, review.ReviewResult: result.ID} {
+	for kind, id := range map[review.Kind]int64{review.ReviewConflict: id, review.ReviewResult: result.ID} {
 		if err := o.Review.MarkReviewed(t.Context(), o.Supervisor, kind, id, "amountDiffers", ""); !modelstest.IsError(err, models.ErrStale) {
 			t.Errorf("MarkReviewed(%s) of something else = %v, want %v", kind, err, models.ErrStale)
 		}

@@ -78,9 +78,9 @@ func readColumns() database.Columns[models.Sale] {
 	return all
 }
 
-// toldColumns are the columns that a new sale is inserted with; the others get the
+// revisionColumns are the columns that a new sale is inserted with; the others get the
 // database's defaults.
-func toldColumns() []saleColumn {
+func revisionColumns() []saleColumn {
 	var told []saleColumn
 	for _, c := range saleColumns {
 		if c.Name != "id" && c.Name != "state" && c.Name != "told_again" {
@@ -91,13 +91,13 @@ func toldColumns() []saleColumn {
 }
 
 var (
-	RevisionNames = toldParts(func(_ int, c saleColumn) string { return c.Name })
-	toldUnnest    = "unnest(" + toldParts(func(i int, c saleColumn) string { return fmt.Sprintf("$%d::%s[]", i+1, c.kind) }) + ")"
+	RevisionNames  = revisionParts(func(_ int, c saleColumn) string { return c.Name })
+	revisionUnnest = "unnest(" + revisionParts(func(i int, c saleColumn) string { return fmt.Sprintf("$%d::%s[]", i+1, c.kind) }) + ")"
 )
 
-func toldParts(part func(int, saleColumn) string) string {
+func revisionParts(part func(int, saleColumn) string) string {
 	var parts []string
-	for i, c := range toldColumns() {
+	for i, c := range revisionColumns() {
 		parts = append(parts, part(i, c))
 	}
 	return strings.Join(parts, ", ")
@@ -106,13 +106,13 @@ func toldParts(part func(int, saleColumn) string) string {
 // InsertSales returns the statement that inserts new sales into a table from the
 // lists of RevisionLists.
 func InsertSales(table string) string {
-	return "INSERT INTO " + table + " (" + RevisionNames + ") SELECT * FROM " + toldUnnest + " "
+	return "INSERT INTO " + table + " (" + RevisionNames + ") SELECT * FROM " + revisionUnnest + " "
 }
 
 // RevisionLists returns the new sales column by column, in the order of InsertSales.
 func RevisionLists(sales []*models.Sale) []any {
 	var lists []any
-	for _, c := range toldColumns() {
+	for _, c := range revisionColumns() {
 		lists = append(lists, c.list(sales))
 	}
 	return lists

@@ -135,7 +135,7 @@ func TestOnlyTheOwnerChangesAView(t *testing.T) {
 	told := func(name string, shared bool) map[string]any {
 		return map[string]any{"list": "sales", "view": name, "shared": shared, "filter": filter}
 	}
-	modelstest.Equal(t, "the trail", toldOfViews(t, o, o.Supervisor), []viewEntry{
+	modelstest.Equal(t, "the trail", viewEntries(t, o, o.Supervisor), []viewEntry{
 		{models.ActionViewCreated, nil, told("Rechazadas", true)},
 		{models.ActionViewChanged, told("Rechazadas", true), told("Negadas", false)},
 		{models.ActionViewRemoved, told("Negadas", false), nil},
@@ -148,7 +148,7 @@ type viewEntry struct {
 	Before, After map[string]any
 }
 
-func toldOfViews(t *testing.T, o *modelstest.Office, actor models.Actor) (told []viewEntry) {
+func viewEntries(t *testing.T, o *modelstest.Office, actor models.Actor) (told []viewEntry) {
 	t.Helper()
 	rows, err := o.Owner.QueryContext(t.Context(), `SELECT action, coalesce(before::text, 'null'), coalesce(after::text, 'null')
 		FROM audit_entries WHERE actor_id = $1 AND action LIKE 'auditView.%' ORDER BY id`, actor.UserID)
@@ -227,6 +227,6 @@ func TestWhatIsKeptAsAView(t *testing.T) {
 	modelstest.Exec(t, o.Owner, `UPDATE saved_views SET owner_id = $2 WHERE owner_id = $1`, o.Manager.UserID, o.Admin.UserID)
 	keep(t, o, o.Manager, "otra vez", false, doubts)
 	keep(t, o, o.Admin, "de la otra lista", false, &audit.Filter{Outcome: models.OutcomeDenied})
-	modelstest.Wants(t, "entries of what was kept", len(toldOfViews(t, o, o.Manager)), 3)
+	modelstest.Wants(t, "entries of what was kept", len(viewEntries(t, o, o.Manager)), 3)
 	modelstest.Wants(t, "views of the manager", fmt.Sprint(viewNames(t, o, o.Manager, models.ViewsOfSales)), "[otra vez]")
 }

@@ -70,9 +70,9 @@ func examine(r io.Reader) (isUTF8 bool, err error) {
 	switch {
 	case seen.control:
 		return false, ErrNotText
-	case seen.several && seen.broken:
+	case seen.multibyte && seen.broken:
 		return false, ErrMixed
-	case seen.several && kept > 0:
+	case seen.multibyte && kept > 0:
 		return false, ErrCut // the last character is incomplete
 	}
 	return !seen.broken && kept == 0, nil
@@ -80,9 +80,9 @@ func examine(r io.Reader) (isUTF8 bool, err error) {
 
 // letters are the kinds of bytes seen in a text.
 type letters struct {
-	several bool // valid UTF-8 characters of several bytes
-	broken  bool // bytes that are not valid UTF-8
-	control bool // characters that no text file has
+	multibyte bool // valid UTF-8 characters of several bytes
+	broken    bool // bytes that are not valid UTF-8
+	control   bool // characters that no text file has
 }
 
 // look examines the bytes and returns those of an incomplete last character.
@@ -100,7 +100,7 @@ func (l *letters) look(b []byte) []byte {
 		if r == utf8.RuneError && width == 1 {
 			l.broken = true
 		} else {
-			l.several = true
+			l.multibyte = true
 		}
 		b = b[width:]
 	}

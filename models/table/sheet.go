@@ -206,8 +206,8 @@ func (s *sheetSource) typed(c Cell, kind, styled, value, inline string) (Cell, e
 	return c, nil
 }
 
-// mostShared limits the shared strings, which stay in memory, in bytes.
-const mostShared = 64 << 20
+// maxShared limits the shared strings, which stay in memory, in bytes.
+const maxShared = 64 << 20
 
 // sharedStrings reads the strings that cells refer to.
 func (b *book) sharedStrings() (all []string, err error) {
@@ -244,8 +244,8 @@ func (b *book) sharedStrings() (all []string, err error) {
 			case "rPh":
 				skip = false
 			case "si":
-				if total += text.Len() + 16; total > mostShared {
-					return nil, ErrTooLarge.counts(total>>20, mostShared>>20)
+				if total += text.Len() + 16; total > maxShared {
+					return nil, ErrTooLarge.counts(total>>20, maxShared>>20)
 				}
 				all = append(all, text.String())
 				text.Reset()

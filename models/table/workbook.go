@@ -79,8 +79,8 @@ type book struct {
 
 type sheet struct{ name, part string }
 
-// mostParts is far more than a workbook with a table has.
-const mostParts = 1_000
+// maxParts is far more than a workbook with a table has.
+const maxParts = 1_000
 
 // openParts reads the archive's directory. It refuses an archive that would unpack
 // to far too much, before anything is unpacked.
@@ -96,7 +96,7 @@ func openParts(r io.ReaderAt, size int64, l Limits) (*book, error) {
 	var unpacked uint64
 	for _, f := range z.File {
 		b.parts[strings.TrimPrefix(f.Name, "/")] = f
-		if unpacked += f.UncompressedSize64; unpacked > uint64(l.Unpacked) || len(b.parts) > mostParts {
+		if unpacked += f.UncompressedSize64; unpacked > uint64(l.Unpacked) || len(b.parts) > maxParts {
 			return nil, ErrBomb
 		}
 	}
@@ -118,7 +118,7 @@ func checkDirectory(r io.ReaderAt, size int64) error {
 		return ErrCut
 	}
 	end := tail[at:]
-	if entries := int(end[10]) | int(end[11])<<8; entries > mostParts {
+	if entries := int(end[10]) | int(end[11])<<8; entries > maxParts {
 		return ErrBomb
 	}
 	start := int64(end[16]) | int64(end[17])<<8 | int64(end[18])<<16 | int64(end[19])<<24

@@ -19,7 +19,7 @@ func TestNothingIsSentEmpty(t *testing.T) {
 	r.Post(empty)
 	modelstest.Wants(t, "waiting", r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting'`), 0)
 	modelstest.Wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 0)
-	modelstest.Wants(t, "why", r.story(1).Detail, webhooks.OverEmpty)
+	modelstest.Wants(t, "why", r.deliveryHistory(1).Detail, webhooks.OverEmpty)
 	err := r.d.Redeliver(ctx, r.Admin, 1)
 	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "delivery.nothingKept"}) {
 		t.Errorf("Redeliver of what is not kept = %v", err)
@@ -41,5 +41,5 @@ func TestNothingIsSentEmpty(t *testing.T) {
 	r.post(r.Terminal, `{"next":1}`)
 	modelstest.Exec(t, r.Owner, `UPDATE deliveries SET sealed_body = NULL, result_id = 1 WHERE id = 3`)
 	modelstest.Wants(t, "sent", r.drain(), []string{`{"next":1}`})
-	modelstest.Wants(t, "state of what has nothing left", r.story(3).State, webhooks.SetAside)
+	modelstest.Wants(t, "state of what has nothing left", r.deliveryHistory(3).State, webhooks.SetAside)
 }

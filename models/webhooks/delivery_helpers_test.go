@@ -102,7 +102,7 @@ func (r *receiver) drain() []string {
 	return bodies
 }
 
-func (r *receiver) story(id int64) *webhooks.DeliveryHistory {
+func (r *receiver) deliveryHistory(id int64) *webhooks.DeliveryHistory {
 	r.tb.Helper()
 	s, err := r.d.DeliveryHistory(context.Background(), r.Admin, id)
 	if err != nil {

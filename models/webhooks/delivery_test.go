@@ -44,7 +44,7 @@ func TestARelayGetsWhatCame(t *testing.T) {
 	modelstest.Wants(t, "next", r.report(p, webhooks.TryDelivered), false)
 	modelstest.Wants(t, "kept bodies", r.count(`SELECT count(*) FROM deliveries WHERE sealed_body IS NOT NULL`), 1)
 	modelstest.Wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 1)
-	if s := r.story(p.ID); s.State != webhooks.Delivered || len(s.TryList) != 1 || s.TryList[0].Detail != webhooks.TryDelivered {
+	if s := r.deliveryHistory(p.ID); s.State != webhooks.Delivered || len(s.TryList) != 1 || s.TryList[0].Detail != webhooks.TryDelivered {
 		t.Errorf("the story of the delivery = %+v", s)
 	}
 }
@@ -77,7 +77,7 @@ func TestOrderIsKeptPerTerminal(t *testing.T) {
 	modelstest.Wants(t, "due when another has arrived", len(r.claim()), 0)
 	r.Clock.Advance(5 * time.Second)
 	modelstest.Wants(t, "due after its wait", r.drain(), []string{`{"a":1}`, `{"a":2}`})
-	modelstest.Wants(t, "tries", r.story(first.ID).Tries, 3)
+	modelstest.Wants(t, "tries", r.deliveryHistory(first.ID).Tries, 3)
 }
 
 func TestADeliveryIsGivenUpAfterThreeDays(t *testing.T) {
@@ -89,11 +89,11 @@ func TestADeliveryIsGivenUpAfterThreeDays(t *testing.T) {
 	lanes := r.claim()
 	p := r.head(lanes[0])
 	modelstest.Wants(t, "next before the end", r.report(p, webhooks.TryRefused), false)
-	modelstest.Wants(t, "state", r.story(p.ID).State, webhooks.Waiting)
+	modelstest.Wants(t, "state", r.deliveryHistory(p.ID).State, webhooks.Waiting)
 	r.Clock.Advance(time.Hour)
 	lanes = r.claim()
 	modelstest.Wants(t, "the next one is free", r.report(r.head(lanes[0]), webhooks.TryRefused), true)
-	s := r.story(p.ID)
+	s := r.deliveryHistory(p.ID)
 	modelstest.Wants(t, "state", s.State, webhooks.GivenUp)
 	modelstest.Wants(t, "kept", s.Original(), false)
 	next := r.head(lanes[0])
@@ -109,7 +109,7 @@ func TestADeliveryIsGivenUpAfterThreeDays(t *testing.T) {
 	modelstest.Wants(t, "masked", p.Masked, true)
 	modelstest.Wants(t, "body", string(p.Body), `{"n":1}`)
 	r.report(p, webhooks.TryDelivered)
-	modelstest.Wants(t, "masked try", r.story(p.ID).TryList[0].MaskedBody, true)
+	modelstest.Wants(t, "masked try", r.deliveryHistory(p.ID).TryList[0].MaskedBody, true)
 	if n, err := r.d.RedeliverFailed(context.Background(), r.Admin, r.e.ID, r.Clock.Now().Add(-73*time.Hour)); n != 0 || err != nil {
 		t.Errorf("RedeliverFailed again = %d, %v, want nothing", n, err)
 	}
@@ -129,10 +129,10 @@ func TestSettingAsideFreesTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	modelstest.Wants(t, "next", r.report(p, webhooks.TryRefused), true)
-	modelstest.Wants(t, "state", r.story(p.ID).State, webhooks.SetAside)
+	modelstest.Wants(t, "state", r.deliveryHistory(p.ID).State, webhooks.SetAside)
 	next := r.head(lanes[0])
 	modelstest.Wants(t, "body", string(next.Body), `{"a":2}`)
-	modelstest.Wants(t, "behind", r.story(next.ID).Behind, (*int64)(nil))
+	modelstest.Wants(t, "behind", r.deliveryHistory(next.ID).Behind, (*int64)(nil))
 	r.report(next, webhooks.TryDelivered)
 	if err := r.d.SetAside(ctx, r.Admin, next.ID); !errors.Is(err, &models.Error{Kind: models.KindConflict, Code: "delivery.notWaiting"}) {
 		t.Errorf("SetAside of what has arrived = %v", err)
@@ -162,7 +162,7 @@ func TestALeaseEnds(t *testing.T) {
 	r.report(alive, webhooks.TryDelivered)
 	// It was only slow, and reports the outcome of its delivery.
 	modelstest.Wants(t, "next", r.report(dead, webhooks.TryTimeout), false)
-	s := r.story(dead.ID)
+	s := r.deliveryHistory(dead.ID)
 	modelstest.Wants(t, "state", s.State, webhooks.Delivered)
 	modelstest.Wants(t, "tries", len(s.TryList), 2)
 }
@@ -198,7 +198,7 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 	untouched("another look")
 	modelstest.Wants(t, "next", r.report(slow, webhooks.TryDelivered), false) // it arrived after all
 	untouched("a success")
-	modelstest.Wants(t, "state", r.story(slow.ID).State, webhooks.Delivered)
+	modelstest.Wants(t, "state", r.deliveryHistory(slow.ID).State, webhooks.Delivered)
 	modelstest.Wants(t, "the owner goes on", r.report(owner, webhooks.TryDelivered), true)
 	modelstest.Wants(t, "next body", string(r.head(lane).Body), `{"a":2}`)
 
@@ -207,9 +207,9 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 	late := r.head(lane)
 	lane = r.claim()[0]
 	modelstest.Wants(t, "next", r.report(late, webhooks.TryRefused), false)
-	modelstest.Wants(t, "state", r.story(late.ID).State, webhooks.Waiting)
+	modelstest.Wants(t, "state", r.deliveryHistory(late.ID).State, webhooks.Waiting)
 	modelstest.Wants(t, "the owner gives up", r.report(r.head(lane), webhooks.TryRefused), false)
-	modelstest.Wants(t, "state", r.story(late.ID).State, webhooks.GivenUp)
+	modelstest.Wants(t, "state", r.deliveryHistory(late.ID).State, webhooks.GivenUp)
 }
 
 // TestForwardedPostsGoNoFurther: when a receiver is a results endpoint, ours or

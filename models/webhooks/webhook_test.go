@@ -15,7 +15,7 @@ import (
 )
 
 // told returns the events that wait, oldest first.
-func (r *receiver) told() (types []webhooks.EventType, bodies []string) {
+func (r *receiver) received() (types []webhooks.EventType, bodies []string) {
 	r.tb.Helper()
 	rows, err := r.Owner.Query(`SELECT event, payload FROM deliveries WHERE cancellation_id IS NOT NULL ORDER BY id`)
 	if err != nil {
@@ -49,7 +49,7 @@ func TestMovesAreTold(t *testing.T) {
 			t.Parallel()
 			r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
 			r.StateOf(state)
-			got, bodies := r.told()
+			got, bodies := r.received()
 			if !slices.Equal(got, want) {
 				t.Fatalf("told %v, want %v", got, want)
 			}
@@ -88,7 +88,7 @@ func TestContradictionsAreTold(t *testing.T) {
 	p := r.SalePost(sale.SerialNumber, sale.Amount)
 	p.Kind, p.OrderID = models.ResultCancellation, sale.OrderID
 	r.Post(p)
-	types, bodies := r.told()
+	types, bodies := r.received()
 	want := []webhooks.EventType{webhooks.EventConfirmed, webhooks.EventConflict}
 	if !slices.Equal(types, want) || !strings.Contains(bodies[1], `"conflict":"withoutCase"`) ||
 		!strings.Contains(bodies[0], `"amount":"120.50"`) {
@@ -105,7 +105,7 @@ func TestWebhookFilter(t *testing.T) {
 	in.Name, in.AllStores, in.StoreIDs = "Allá", false, []int64{there.ID}
 	r.endpoint(in)
 	r.StateOf(models.Confirmed)
-	if got, _ := r.told(); !slices.Equal(got, []webhooks.EventType{webhooks.EventConfirmed}) {
+	if got, _ := r.received(); !slices.Equal(got, []webhooks.EventType{webhooks.EventConfirmed}) {
 		t.Errorf("told %v, want confirmed alone", got)
 	}
 	r.post(r.Terminal, `{}`)
@@ -122,7 +122,7 @@ func TestARefusedRequestTellsNothing(t *testing.T) {
 	if _, err := r.Cancellations.Request(context.Background(), r.Manager, late); !modelstest.IsError(err, models.ErrTooLate) {
 		t.Fatalf("Request = %v", err)
 	}
-	if got, _ := r.told(); len(got) > 0 {
+	if got, _ := r.received(); len(got) > 0 {
 		t.Errorf("told %v, want nothing", got)
 	}
 }

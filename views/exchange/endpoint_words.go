@@ -50,8 +50,8 @@ func eventWord(ctx context.Context, e webhooks.EventType) string {
 	return locale.T(ctx, "delivery.ofTest")
 }
 
-// stateOfCase is the choice of an event in the form.
-func stateOfCase(ctx context.Context, e webhooks.EventType) string {
+// stateOfCancellation is the choice of an event in the form.
+func stateOfCancellation(ctx context.Context, e webhooks.EventType) string {
 	if e == webhooks.EventConflict {
 		return locale.T(ctx, "delivery.ofConflict")
 	}
@@ -73,7 +73,7 @@ func wanted(ctx context.Context, e *webhooks.Endpoint) string {
 	for _, event := range webhooks.WebhookEvents { // in their own order
 		for _, has := range e.Events {
 			if has == event {
-				words = append(words, stateOfCase(ctx, event))
+				words = append(words, stateOfCancellation(ctx, event))
 			}
 		}
 	}

@@ -61,14 +61,14 @@ type ReconciliationView struct {
 }
 
 // settling is how many items a confirmation would resolve.
-func (v *ReconciliationView) settling() (n int) {
+func (v *ReconciliationView) resolving() (n int) {
 	for _, of := range v.Preview {
 		n += of
 	}
 	return n
 }
 
-func (v *ReconciliationView) maySettle() bool {
+func (v *ReconciliationView) mayResolve() bool {
 	return v.Actor.Role.May(models.ResolveCancellations) && v.Report.SupersededBy == 0
 }
 
@@ -160,7 +160,7 @@ func profileOptions(ctx context.Context, profiles []reconciliation.ReportProfile
 }
 
 // settlings is the order in which a card shows the resolvable items.
-var settlings = []reconciliation.Resolves{
+var resolutions = []reconciliation.Resolves{
 	reconciliation.ResolvesConfirmed, reconciliation.ResolvesNotCanceled, reconciliation.ResolvesConflict,
 }
 

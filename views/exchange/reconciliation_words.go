@@ -85,15 +85,15 @@ func stateMove(ctx context.Context, i *reconciliation.ReportItem) string {
 	return locale.T(ctx, "recon.oursThenNow", "State", words.StateWord(ctx, i.Ours), "Now", words.StateWord(ctx, i.Now))
 }
 
-// settledText names who resolved an item and how.
-func settledText(ctx context.Context, p ui.Page, i *reconciliation.ReportItem) string {
+// resolvedText names who resolved an item and how.
+func resolvedText(ctx context.Context, p ui.Page, i *reconciliation.ReportItem) string {
 	if i.ResolvedAt != nil {
 		return locale.T(ctx, "itemSettled."+i.Resolved, "Name", i.ResolvedBy, "When", ui.Since(ctx, p, i.ResolvedAt))
 	}
 	return locale.T(ctx, "recon.reviewedBy", "Name", i.ReviewedBy, "When", ui.Since(ctx, p, i.ReviewedAt))
 }
 
-func settlesWord(ctx context.Context, to reconciliation.Resolves) string {
+func resolvesText(ctx context.Context, to reconciliation.Resolves) string {
 	if to == reconciliation.ResolvesConflict {
 		return locale.T(ctx, "recon.intoInbox")
 	}

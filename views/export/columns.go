@@ -119,9 +119,9 @@ type exportWords struct {
 	changed map[[2]string]string
 }
 
-// mostChanges bounds what is remembered, so that a trail in which no two entries
+// maxChanges bounds what is remembered, so that a trail in which no two entries
 // are alike costs time and not memory.
-const mostChanges = 2048
+const maxChanges = 2048
 
 func newExportWords(ctx context.Context, head *ExportHead) *exportWords {
 	w := &exportWords{ctx: ctx, reasons: head.Reasons, names: head.Names(), changed: map[[2]string]string{}}
@@ -136,7 +136,7 @@ func (w *exportWords) word(kind int, code string, look func() string) string {
 		return word
 	}
 	word := look()
-	if len(w.known[kind]) < mostChanges {
+	if len(w.known[kind]) < maxChanges {
 		w.known[kind][code] = word
 	}
 	return word
@@ -185,7 +185,7 @@ func (w *exportWords) changes(e *models.AuditEntry) string {
 		b = append(b, d.After...)
 	}
 	text := string(b)
-	if len(w.changed) < mostChanges {
+	if len(w.changed) < maxChanges {
 		w.changed[[2]string{string(e.Before), string(e.After)}] = text
 	}
 	return text

@@ -111,14 +111,14 @@ func appendSerial(b []byte, t time.Time) []byte {
 	return strconv.AppendFloat(b, float64(ms)/86_400_000+25_569, 'f', 9, 64)
 }
 
-// mostCellText is how much text a cell holds, in UTF-16 units; a little less, for
+// maxCellText is how much text a cell holds, in UTF-16 units; a little less, for
 // the mark that some was left out.
-const mostCellText = 32_700
+const maxCellText = 32_700
 
 // appendSheetText writes text into a sheet. What XML cannot hold, and what a
 // reader would take for such, is written as the format says: _x0001_.
 func appendSheetText(b []byte, s string) []byte {
-	if len(s) > mostCellText {
+	if len(s) > maxCellText {
 		s = cellText(s)
 	}
 	from := 0
@@ -167,7 +167,7 @@ func cellText(s string) string {
 		if units++; r > 0xFFFF {
 			units++
 		}
-		if units > mostCellText {
+		if units > maxCellText {
 			return s[:i] + "…"
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // What a page shows at most: more is in the file.
 const (
 	patternsShown = 100 // findings
-	casesInList   = 10  // of each
-	casesShown    = 300 // of one finding on its page
+	maxListed     = 10  // of each
+	maxShown      = 300 // of one finding on its page
 )
 
 // tabName names a pattern, or all of them, with how many instances nobody has

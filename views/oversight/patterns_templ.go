@@ -823,12 +823,12 @@ func finding(v *PatternsView, f *oversight.Finding) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for i := range f.Cancellations[:min(len(f.Cancellations), casesInList)] {
+		for i := range f.Cancellations[:min(len(f.Cancellations), maxListed)] {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "<li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = caseLink(v, &f.Cancellations[i]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = cancellationLink(v, &f.Cancellations[i]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -841,7 +841,7 @@ func finding(v *PatternsView, f *oversight.Finding) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(f.Cancellations) > casesInList {
+		if len(f.Cancellations) > maxListed {
 			all := findingOf(v.Found.Filter, f.Kind, f.Subject)
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<p><a href=\"")
 			if templ_7745c5c3_Err != nil {
@@ -967,7 +967,7 @@ func standing(f *oversight.Finding) templ.Component {
 	})
 }
 
-func caseLink(v *PatternsView, c *oversight.Cancellation) templ.Component {
+func cancellationLink(v *PatternsView, c *oversight.Cancellation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

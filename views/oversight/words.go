@@ -65,9 +65,9 @@ func (v *PatternsView) findingWords(ctx context.Context, f *oversight.Finding) [
 	return []string{locale.T(ctx, "oversight.refusalWords", "Count", len(f.Cancellations), "N", ui.Number(n))}
 }
 
-// outcomesOfCases are what can come of a request, in the order in which a
+// cancellationOutcomes are what can come of a request, in the order in which a
 // sentence counts them: canceled is only what is proven.
-var outcomesOfCases = []struct {
+var cancellationOutcomes = []struct {
 	key    string
 	states []models.State
 }{
@@ -82,7 +82,7 @@ var outcomesOfCases = []struct {
 // cameOfAll counts the outcomes of the requests of a finding.
 func cameOfAll(ctx context.Context, cases []oversight.Cancellation) string {
 	var parts []string
-	for _, o := range outcomesOfCases {
+	for _, o := range cancellationOutcomes {
 		n := 0
 		for i := range cases {
 			if slices.Contains(o.states, cases[i].State) {

@@ -22,23 +22,23 @@ type BulkView struct {
 	From  string                  // the list where they were chosen
 }
 
-// severalGroup are the chosen sales of one terminal, which takes one at a time.
-type severalGroup struct {
+// bulkGroup are the chosen sales of one terminal, which takes one at a time.
+type bulkGroup struct {
 	store    *models.Store
 	terminal *models.Terminal
 	rows     []cancellations.BulkRow
 }
 
 // groups are the sales that can be asked for, by terminal.
-func (v *BulkView) groups() []severalGroup {
-	var all []severalGroup
+func (v *BulkView) groups() []bulkGroup {
+	var all []bulkGroup
 	for i := range v.Rows {
 		r := &v.Rows[i]
 		if r.Refusal != "" {
 			continue
 		}
 		if n := len(all); n == 0 || all[n-1].terminal.ID != r.Terminal.ID {
-			all = append(all, severalGroup{store: &r.Store, terminal: &r.Terminal})
+			all = append(all, bulkGroup{store: &r.Store, terminal: &r.Terminal})
 		}
 		g := &all[len(all)-1]
 		g.rows = append(g.rows, *r)
@@ -46,7 +46,7 @@ func (v *BulkView) groups() []severalGroup {
 	return all
 }
 
-func (g *severalGroup) amount() models.Money { return sumOf(g.rows) }
+func (g *bulkGroup) amount() models.Money { return sumOf(g.rows) }
 
 // free are the sales that can be asked for.
 func (v *BulkView) free() []cancellations.BulkRow {
@@ -175,17 +175,17 @@ func (v *BulkOutcomeView) again() []cancellations.BulkRow {
 }
 
 func (v *BulkOutcomeView) againURL() string {
-	return severalURL("/sales/cancellations/new", v.again(), v.From)
+	return bulkURL("/sales/cancellations/new", v.again(), v.From)
 }
 
 // url is where the outcome is found again.
 func (v *BulkOutcomeView) url() string {
-	return severalURL("/sales/cancellations/"+url.PathEscape(v.Click), v.Rows, v.From)
+	return bulkURL("/sales/cancellations/"+url.PathEscape(v.Click), v.Rows, v.From)
 }
 
 func (v *BulkOutcomeView) partURL() string { return v.url() + "&fragment=several" }
 
-func severalURL(path string, rows []cancellations.BulkRow, from string) string {
+func bulkURL(path string, rows []cancellations.BulkRow, from string) string {
 	q := url.Values{}
 	for i := range rows {
 		q.Add("sale", ui.Itoa(rows[i].SaleID))
@@ -239,7 +239,7 @@ func (v *BulkOutcomeView) outcomeNext(ctx context.Context, r *cancellations.Bulk
 	return ""
 }
 
-func caseState(r *cancellations.BulkRow) string {
+func cancellationState(r *cancellations.BulkRow) string {
 	if r.Cancellation == nil {
 		return ""
 	}

@@ -82,12 +82,12 @@ func Bulk(v *BulkView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.free()) == 0 {
-				templ_7745c5c3_Err = severalNone(v).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = bulkNone(v).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = severalForm(v).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = bulkForm(v).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -106,7 +106,7 @@ func Bulk(v *BulkView) templ.Component {
 	})
 }
 
-func severalForm(v *BulkView) templ.Component {
+func bulkForm(v *BulkView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -183,12 +183,12 @@ func severalForm(v *BulkView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = severalBarred(v).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = bulkIneligible(v).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, g := range v.groups() {
-			templ_7745c5c3_Err = severalTerminal(g, v.Sheet.Zone()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = bulkTerminal(g, v.Sheet.Zone()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -218,7 +218,7 @@ func severalForm(v *BulkView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = severalReady(v).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = bulkReady(v).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -354,8 +354,8 @@ func severalForm(v *BulkView) templ.Component {
 	})
 }
 
-// severalTerminal are the chosen sales of a terminal with their sum.
-func severalTerminal(g severalGroup, zone *time.Location) templ.Component {
+// bulkTerminal are the chosen sales of a terminal with their sum.
+func bulkTerminal(g bulkGroup, zone *time.Location) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -489,7 +489,7 @@ func severalTerminal(g severalGroup, zone *time.Location) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = severalSale(r, zone).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = bulkSale(r, zone).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -506,7 +506,7 @@ func severalTerminal(g severalGroup, zone *time.Location) templ.Component {
 	})
 }
 
-func severalSale(r cancellations.BulkRow, zone *time.Location) templ.Component {
+func bulkSale(r cancellations.BulkRow, zone *time.Location) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -629,8 +629,8 @@ func severalSale(r cancellations.BulkRow, zone *time.Location) templ.Component {
 	})
 }
 
-// severalBarred names what was chosen and cannot be asked for, with why.
-func severalBarred(v *BulkView) templ.Component {
+// bulkIneligible names what was chosen and cannot be asked for, with why.
+func bulkIneligible(v *BulkView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -679,7 +679,7 @@ func severalBarred(v *BulkView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if r.Sale != nil {
-					templ_7745c5c3_Err = severalSale(r, v.Sheet.Zone()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = bulkSale(r, v.Sheet.Zone()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -711,8 +711,8 @@ func severalBarred(v *BulkView) templ.Component {
 	})
 }
 
-// severalReady is what must hold at each terminal, and how they take their turns.
-func severalReady(v *BulkView) templ.Component {
+// bulkReady is what must hold at each terminal, and how they take their turns.
+func bulkReady(v *BulkView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -818,8 +818,8 @@ func severalReady(v *BulkView) templ.Component {
 	})
 }
 
-// severalNone is the page when nothing of what was chosen can be asked for.
-func severalNone(v *BulkView) templ.Component {
+// bulkNone is the page when nothing of what was chosen can be asked for.
+func bulkNone(v *BulkView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -876,7 +876,7 @@ func severalNone(v *BulkView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = severalBarred(v).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = bulkIneligible(v).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

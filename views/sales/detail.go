@@ -54,8 +54,8 @@ func (v *SaleDetailView) mayInquire() bool {
 	return c != nil && v.Inquiries && v.Actor.May(models.VerifyCancellations) && c.State == models.Unknown
 }
 
-// maySettle: a doubt ends by evidence of either kind.
-func (v *SaleDetailView) maySettle() bool {
+// mayResolve: a doubt ends by evidence of either kind.
+func (v *SaleDetailView) mayResolve() bool {
 	c := v.Detail.Latest()
 	return c != nil && c.State == models.Unknown && v.Actor.May(models.ResolveCancellations)
 }

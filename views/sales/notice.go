@@ -98,7 +98,7 @@ func (v *NoticeView) Text(ctx context.Context) string {
 	return b.String()
 }
 
-func slipURL(saleID int64) string { return "/sales/" + ui.Itoa(saleID) + "/slip" }
+func noticeURL(saleID int64) string { return "/sales/" + ui.Itoa(saleID) + "/slip" }
 
 // AsOf states the time of the notice, and that its status may change if more may
 // follow.

@@ -29,9 +29,9 @@ type SalesView struct {
 // ofToday reports whether the list can change by itself: it is today's.
 func (v *SalesView) ofToday() bool { return v.Filter.Day == v.Today() }
 
-// maySeveral reports whether the reader may choose several sales to be canceled at
+// mayCancelInBulk reports whether the reader may choose several sales to be canceled at
 // once: those of today, while there is time.
-func (v *SalesView) maySeveral() bool {
+func (v *SalesView) mayCancelInBulk() bool {
 	return v.Actor.May(models.CancelInBulk) && v.ofToday() && v.Window.DayOpen(v.Now)
 }
 
@@ -136,5 +136,5 @@ func (v *SalesView) clearURL() string {
 	return v.url(func(f *sales.Filter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
 }
 
-// mostSaved is how many saved filters are shown above the list; a page lists all.
-const mostSaved = 8
+// maxSavedShown is how many saved filters are shown above the list; a page lists all.
+const maxSavedShown = 8

@@ -62,7 +62,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 	word := func(key string) string { return html.EscapeString(locale.T(ctx, key)) }
 	r := &rowWriter{
 		v: v, zone: v.Zone(), stores: v.storeZones(),
-		picking: v.maySeveral(), choose: word("several.pick"),
+		picking: v.mayCancelInBulk(), choose: word("several.pick"),
 		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
 		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"), paused: word("sales.paused"),
 		hand:  `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,

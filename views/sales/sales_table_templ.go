@@ -37,7 +37,7 @@ func SalesTable(v *SalesView) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var2 = []any{"sales", templ.KV("several", v.oneStore() == nil), templ.KV("picking", v.maySeveral())}
+		var templ_7745c5c3_Var2 = []any{"sales", templ.KV("several", v.oneStore() == nil), templ.KV("picking", v.mayCancelInBulk())}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -72,7 +72,7 @@ func SalesTable(v *SalesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.maySeveral() {
+		if v.mayCancelInBulk() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<th role=\"columnheader\" scope=\"col\" class=\"c-pick\"><span class=\"unseen\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -198,9 +198,9 @@ func SalesTable(v *SalesView) templ.Component {
 	})
 }
 
-// severalBar leads from the chosen rows to their confirmation. The boxes stand in
+// bulkBar leads from the chosen rows to their confirmation. The boxes stand in
 // the list, which changes by itself; they belong to this form by its name.
-func severalBar(v *SalesView) templ.Component {
+func bulkBar(v *SalesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -221,7 +221,7 @@ func severalBar(v *SalesView) templ.Component {
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if v.maySeveral() && len(v.List.Sales) > 0 {
+		if v.mayCancelInBulk() && len(v.List.Sales) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<form id=\"several\" class=\"several-bar\" method=\"get\" action=\"/sales/cancellations/new\" aria-label=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

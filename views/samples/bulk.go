@@ -63,7 +63,7 @@ func (s Shop) bulkOutcome() *salesview.BulkOutcomeView {
 	return v
 }
 
-func (s Shop) addSeveralPages(pages map[string]templ.Component) {
+func (s Shop) addBulkPages(pages map[string]templ.Component) {
 	list := s.Sales("14:00:00")
 	list.Page = s.Page(models.Supervisor, "/sales", "14:00:00")
 	pages["sales-several"] = salesview.Sales(list)

@@ -18,7 +18,7 @@ import (
 func (s Shop) OfficePages() map[string]templ.Component {
 	pages := map[string]templ.Component{"audit": auditview.Audit(s.Audit()), "results": exchangeview.Results(s.Results())}
 	for _, add := range []func(map[string]templ.Component){
-		s.addEntryPages, s.addSeveralPages, s.addAuditPages, s.addExportPages, s.addVerificationPages, s.addOversightPages, s.addClosingPages,
+		s.addEntryPages, s.addBulkPages, s.addAuditPages, s.addExportPages, s.addVerificationPages, s.addOversightPages, s.addClosingPages,
 		s.addReviewPages, s.addReconciliationPages, s.addImportPages, s.addForwardingPages,
 		s.addAdministrationPages, s.addRulesPages, s.addConnectionPages, s.addKeyPages, s.addHelpPages,
 	} {

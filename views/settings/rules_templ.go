@@ -138,7 +138,7 @@ func Rules(v *RulesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = rulesOfSettling(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = resolvingRules(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -731,7 +731,7 @@ func rulesOfReceipts(v *RulesView) templ.Component {
 	})
 }
 
-func rulesOfSettling(v *RulesView) templ.Component {
+func resolvingRules(v *RulesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -30,8 +30,8 @@ var markedWords = []struct{ prefix, mark string }{
 	{"importKind.", ""},
 }
 
-// mostMeanings is how many codes a word may stand for. One of more says nothing.
-const mostMeanings = 25
+// maxMeanings is how many codes a word may stand for. One of more says nothing.
+const maxMeanings = 25
 
 // knownWords are the words of every catalogue, sorted, each with a code.
 var knownWords = sync.OnceValue(func() []codedWord {
@@ -92,7 +92,7 @@ func Meanings(query string, reasons []models.Reason) map[string][]string {
 		}
 		codes := append(beginningWith(knownWords(), w), beginningWith(own, w)...)
 		slices.Sort(codes)
-		if codes = slices.Compact(codes); len(codes) <= mostMeanings {
+		if codes = slices.Compact(codes); len(codes) <= maxMeanings {
 			meanings[w] = codes
 		}
 	}

@@ -80,16 +80,16 @@ func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
 			rivertype.JobStateScheduled, rivertype.JobStateRetryable,
 		}}
 	}
-	_, err := q.client.InsertTx(ctx, tx, taskArgs{Task: t.Kind, CaseID: t.SubjectID, Attempt: t.Attempt}, opts)
+	_, err := q.client.InsertTx(ctx, tx, taskArgs{Task: t.Kind, SubjectID: t.SubjectID, Attempt: t.Attempt}, opts)
 	return err
 }
 
 // taskArgs is a task as River stores it. It contains ids only: the current data is
 // read from the database when the task is performed.
 type taskArgs struct {
-	Task    models.TaskKind `json:"task"`
-	CaseID  int64           `json:"caseId"`
-	Attempt int             `json:"attempt,omitempty"`
+	Task      models.TaskKind `json:"task"`
+	SubjectID int64           `json:"caseId"`
+	Attempt   int             `json:"attempt,omitempty"`
 }
 
 // Kind names the job in River's tables.
@@ -97,11 +97,11 @@ func (taskArgs) Kind() string { return "cancellation" }
 
 // Cancellations are the methods for a cancellation that workers call.
 type Cancellations interface {
-	Dispatch(ctx context.Context, caseID int64) (wait time.Duration, err error)
-	Expire(ctx context.Context, caseID int64) (wait time.Duration, err error)
-	Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
-	EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
-	Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error)
+	Dispatch(ctx context.Context, id int64) (wait time.Duration, err error)
+	Expire(ctx context.Context, id int64) (wait time.Duration, err error)
+	Recover(ctx context.Context, id int64, attempt int) (wait time.Duration, err error)
+	EndResultWait(ctx context.Context, id int64, attempt int) (wait time.Duration, err error)
+	Inquire(ctx context.Context, id int64, try int) (wait time.Duration, err error)
 }
 
 // Work contains the services that the workers call.

@@ -24,19 +24,19 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 	var err error
 	switch a.Task {
 	case models.TaskDispatch:
-		wait, err = w.work.Cancellations.Dispatch(ctx, a.CaseID)
+		wait, err = w.work.Cancellations.Dispatch(ctx, a.SubjectID)
 	case models.TaskExpire:
-		wait, err = w.work.Cancellations.Expire(ctx, a.CaseID)
+		wait, err = w.work.Cancellations.Expire(ctx, a.SubjectID)
 	case models.TaskRecover:
-		wait, err = w.work.Cancellations.Recover(ctx, a.CaseID, a.Attempt)
+		wait, err = w.work.Cancellations.Recover(ctx, a.SubjectID, a.Attempt)
 	case models.TaskResultWait:
-		wait, err = w.work.Cancellations.EndResultWait(ctx, a.CaseID, a.Attempt)
+		wait, err = w.work.Cancellations.EndResultWait(ctx, a.SubjectID, a.Attempt)
 	case models.TaskInquire:
-		wait, err = w.work.Cancellations.Inquire(ctx, a.CaseID, a.Attempt)
+		wait, err = w.work.Cancellations.Inquire(ctx, a.SubjectID, a.Attempt)
 	case models.TaskImport:
-		err = w.work.RunImport(ctx, a.CaseID)
+		err = w.work.RunImport(ctx, a.SubjectID)
 	case models.TaskVerify:
-		err = w.work.Verify(ctx, a.CaseID)
+		err = w.work.Verify(ctx, a.SubjectID)
 	default:
 		return river.JobCancel(fmt.Errorf("unknown task %q", a.Task))
 	}

@@ -31,7 +31,7 @@ func (p *person) cancel(t testing.TB, saleID string) {
 	}
 }
 
-var storyState = regexp.MustCompile(`data-testid="story" data-state="(\w+)"`)
+var detailState = regexp.MustCompile(`data-testid="story" data-state="(\w+)"`)
 
 // waitFor waits until a sale's detail page shows a state.
 func (p *person) waitFor(t testing.TB, saleID, state string) {
@@ -39,7 +39,7 @@ func (p *person) waitFor(t testing.TB, saleID, state string) {
 	shown := ""
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		_, text := p.get(t, "/sales/"+saleID)
-		if m := storyState.FindStringSubmatch(text); m != nil {
+		if m := detailState.FindStringSubmatch(text); m != nil {
 			shown = m[1]
 		}
 		if shown == state {

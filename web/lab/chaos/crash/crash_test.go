@@ -134,7 +134,7 @@ func (r *run) carryOut(ctx context.Context) error {
 		}
 		kills = 0
 		working.stop()
-		if err := r.settled(ctx, ""); err != nil {
+		if err := r.resolved(ctx, ""); err != nil {
 			return err
 		}
 		working = r.startLoad(ctx)
@@ -147,7 +147,7 @@ func (r *run) carryOut(ctx context.Context) error {
 		return err
 	}
 	working.stop()
-	if err := r.settled(ctx, "real "); err != nil {
+	if err := r.resolved(ctx, "real "); err != nil {
 		return err
 	}
 	r.waits = nil
@@ -156,7 +156,7 @@ func (r *run) carryOut(ctx context.Context) error {
 
 // settled waits until every cancellation is resolved or visibly in doubt, and
 // records how long that took since the last restart.
-func (r *run) settled(ctx context.Context, kind string) error {
+func (r *run) resolved(ctx context.Context, kind string) error {
 	if err := r.Resolved(ctx, 3*time.Minute); err != nil {
 		r.report.Violate("%s%v", kind, err)
 	}
@@ -168,7 +168,7 @@ func (r *run) settled(ctx context.Context, kind string) error {
 		if w.Took > r.longest[kind+state] {
 			r.longest[kind+state] = w.Took
 			r.Progress("crash: case %d, %s at the restart, took %s: %s", w.CancellationID, state, w.Took.Round(time.Millisecond),
-				story(moves, w.CancellationID, r.restarted))
+				trailOf(moves, w.CancellationID, r.restarted))
 		}
 		if w.Took <= most {
 			continue
@@ -180,7 +180,7 @@ func (r *run) settled(ctx context.Context, kind string) error {
 		r.behind = max(r.behind, behind)
 		if w.Took-behind > most {
 			r.report.Violate("case %d, %s at the restart, was settled only after %s, of which %s behind inquiries: %s",
-				w.CancellationID, w.From, w.Took, behind, story(moves, w.CancellationID, r.restarted))
+				w.CancellationID, w.From, w.Took, behind, trailOf(moves, w.CancellationID, r.restarted))
 		}
 	}
 	r.Progress("crash: %v kills, %d clicks, %s", r.killed, len(r.Clicks()), time.Since(r.began).Round(time.Second))
@@ -200,7 +200,7 @@ func (r *run) behindInquiries(ctx context.Context, caseID int64, since, until ti
 }
 
 // story lists a cancellation's moves, in seconds from an instant.
-func story(moves []lab.Move, caseID int64, since time.Time) string {
+func trailOf(moves []lab.Move, caseID int64, since time.Time) string {
 	var text strings.Builder
 	for _, m := range moves {
 		if m.CancellationID == caseID {

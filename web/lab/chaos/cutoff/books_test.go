@@ -57,7 +57,7 @@ const readBooks = `SELECT c.id, s.order_id, c.state, c.detail, c.cutoff_at, c.at
 
 // audit compares every cancellation in the database with what arrived.
 func (w *world) audit() error {
-	rows, err := w.run.office.owner.Query(w.run.ctx, readBooks, slices.Collect(maps.Keys(w.cased)))
+	rows, err := w.run.office.owner.Query(w.run.ctx, readBooks, slices.Collect(maps.Keys(w.hasCancellation)))
 	if err != nil {
 		return fmt.Errorf("read books: %w", err)
 	}

@@ -13,14 +13,14 @@ import (
 // meanwhile begins late. So no delay takes real time, and what
 // two parts do at one instant happens at exactly that instant.
 type stage struct {
-	mu      sync.Mutex
-	settled *sync.Cond
-	now     time.Time
-	working int // goroutines at work, those that wait aside
-	playing int // acts begun and not ended
-	acts    []act
-	waiting []waiter
-	lapse   func() time.Duration // passes before somebody is told the time; nil: nothing
+	mu       sync.Mutex
+	resolved *sync.Cond
+	now      time.Time
+	working  int // goroutines at work, those that wait aside
+	playing  int // acts begun and not ended
+	acts     []act
+	waiting  []waiter
+	lapse    func() time.Duration // passes before somebody is told the time; nil: nothing
 }
 
 // act is something that begins at an instant.
@@ -39,7 +39,7 @@ var _ models.Clock = (*stage)(nil)
 
 func newStage(begins time.Time) *stage {
 	s := &stage{now: begins}
-	s.settled = sync.NewCond(&s.mu)
+	s.resolved = sync.NewCond(&s.mu)
 	return s
 }
 
@@ -74,7 +74,7 @@ func (s *stage) at(instant time.Time, run func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.acts = append(s.acts, act{instant, run})
-	s.settled.Broadcast()
+	s.resolved.Broadcast()
 }
 
 // pass lets time go by for the caller, who is at work on the stage or on whose
@@ -87,7 +87,7 @@ func (s *stage) pass(d time.Duration) {
 	w := waiter{s.now.Add(d), make(chan struct{})}
 	s.waiting = append(s.waiting, w)
 	s.working--
-	s.settled.Broadcast()
+	s.resolved.Broadcast()
 	s.mu.Unlock()
 	<-w.wake
 }
@@ -101,7 +101,7 @@ func (s *stage) play(end time.Time) {
 		next, ok := s.next(end)
 		switch {
 		case s.working > 0, !ok && s.playing > 0:
-			s.settled.Wait()
+			s.resolved.Wait()
 			continue
 		case !ok:
 			return
@@ -171,5 +171,5 @@ func (s *stage) ended() {
 	defer s.mu.Unlock()
 	s.working--
 	s.playing--
-	s.settled.Broadcast()
+	s.resolved.Broadcast()
 }

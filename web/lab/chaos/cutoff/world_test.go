@@ -36,10 +36,10 @@ type world struct {
 	late    func() time.Duration // how late a job begins
 	lapses  func(*sale) func() time.Duration
 
-	mu      sync.Mutex
-	sales   map[string]*sale // by order
-	cased   map[int64]*sale  // by cancellation
-	refused []*sale          // by the click, as too late
+	mu              sync.Mutex
+	sales           map[string]*sale // by order
+	hasCancellation map[int64]*sale  // by cancellation
+	refused         []*sale          // by the click, as too late
 
 	accounted int // attempts that arrived and are in the books
 }
@@ -71,7 +71,7 @@ type terms struct {
 func (r *run) newWorld(d *draw, t terms) (*world, error) {
 	w := &world{
 		draw: d, run: r, name: t.name, begins: t.zone.midnight(t.day), cutoff: t.zone.cutoff(t.day),
-		sales: map[string]*sale{}, cased: map[int64]*sale{},
+		sales: map[string]*sale{}, hasCancellation: map[int64]*sale{},
 		storeID: r.office.stores[t.store.name], manager: r.office.manager,
 		late: func() time.Duration { return 0 }, lapses: func(*sale) func() time.Duration { return nil },
 	}
@@ -119,7 +119,7 @@ func (w *world) work(t models.Task) {
 	switch t.Kind {
 	case models.TaskDispatch:
 		w.mu.Lock()
-		of := w.cased[t.SubjectID]
+		of := w.hasCancellation[t.SubjectID]
 		w.mu.Unlock()
 		w.letLapse(w.lapses(of))
 		defer w.letLapse(nil)
@@ -173,7 +173,7 @@ func (w *world) click(s *sale) {
 	switch {
 	case err == nil:
 		w.mu.Lock()
-		w.cased[c.ID], s.asked = s, c.RequestedAt
+		w.hasCancellation[c.ID], s.asked = s, c.RequestedAt
 		w.mu.Unlock()
 		w.accepted(s)
 	case errors.Is(err, models.ErrTooLate):

@@ -62,7 +62,7 @@ func (d *door) lay(order, way string) {
 
 // witnessed returns how often each order's cancel request left the server, whole,
 // and how many requests of any kind broke off.
-func (d *door) witnessed() (byOrder map[string]int, partial int) {
+func (d *door) seenRequests() (byOrder map[string]int, partial int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return maps.Clone(d.seen), d.partial

@@ -48,7 +48,7 @@ func (r *run) evidence(ctx context.Context) (*evidence, error) {
 	if e.truth, err = r.Truth(); err != nil {
 		return nil, err
 	}
-	e.seen, _ = r.door.witnessed()
+	e.seen, _ = r.door.seenRequests()
 	return e, r.Pool.QueryRow(ctx, `SELECT count(*) FROM attempts WHERE (meaning = 'notSent') <> (first_byte_at IS NULL)`).Scan(&e.liars)
 }
 
@@ -62,7 +62,7 @@ func (r *run) judge(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, partial := r.door.witnessed(); partial > 0 {
+	if _, partial := r.door.seenRequests(); partial > 0 {
 		r.report.Violate("%d requests broke off before the door", partial)
 	}
 	if e.liars > 0 {
@@ -85,7 +85,7 @@ func (r *run) one(e *evidence, t *trial) {
 		count = &tally{said: map[string]int{}, states: map[string]int{}}
 		r.tally[t.name] = count
 	}
-	count.cases++
+	count.cancellations++
 	key := lab.SaleKey{Serial: t.sale.Serial, OrderID: t.sale.OrderID}
 	var wrongs []string
 	wrong := func(format string, args ...any) { wrongs = append(wrongs, fmt.Sprintf(format, args...)) }
@@ -94,7 +94,7 @@ func (r *run) one(e *evidence, t *trial) {
 	}
 	for _, c := range e.cases[key] {
 		count.states[c.State]++
-		t.judgeCase(c, e.attempts[c.ID], wrong)
+		t.judgeCancellation(c, e.attempts[c.ID], wrong)
 		if attempts := e.attempts[c.ID]; len(attempts) > 0 {
 			last := attempts[len(attempts)-1]
 			count.said[last.Meaning+"/"+last.Detail]++
@@ -108,8 +108,8 @@ func (r *run) one(e *evidence, t *trial) {
 	r.report.Violate("%s (%s), order %s of %s: %v", t.name, t.how, key.OrderID, key.Serial, wrongs)
 }
 
-// judgeCase checks the product's records.
-func (t *trial) judgeCase(c lab.Cancellation, attempts []lab.Attempt, wrong func(string, ...any)) {
+// judgeCancellation checks the product's records.
+func (t *trial) judgeCancellation(c lab.Cancellation, attempts []lab.Attempt, wrong func(string, ...any)) {
 	if c.State != string(t.final()) {
 		wrong("case %d ended %s/%s, want %s", c.ID, c.State, c.Detail, t.final())
 	}

@@ -47,9 +47,9 @@ type run struct {
 
 // tally counts the outcomes of one fault.
 type tally struct {
-	cases, exact int
-	said         map[string]int // the last attempts' outcomes
-	states       map[string]int
+	cancellations, exact int
+	said                 map[string]int // the last attempts' outcomes
+	states               map[string]int
 }
 
 // trial is one cancellation: a sale, the fault of its request, and what its terminal
@@ -247,7 +247,7 @@ func (r *run) besideHanging(ctx context.Context) error {
 	bounded, stop := context.WithTimeout(ctx, 20*time.Second)
 	defer stop()
 	_ = lab.Eventually(bounded, 20*time.Second, "all of them hang", func(context.Context) (bool, error) {
-		seen, _ := r.door.witnessed()
+		seen, _ := r.door.seenRequests()
 		return !slices.ContainsFunc(hung, func(t *trial) bool { return seen[t.sale.OrderID] == 0 }), nil
 	})
 	began := time.Now()
@@ -306,7 +306,7 @@ func (r *run) figures(seen map[string]int) {
 			r.report.Violate("no case met %s", f.name)
 			continue
 		}
-		r.report.Add(f.name, fmt.Sprintf("%d of %d exact", t.exact, t.cases), brief(t.said)+" → "+brief(t.states))
+		r.report.Add(f.name, fmt.Sprintf("%d of %d exact", t.exact, t.cancellations), brief(t.said)+" → "+brief(t.states))
 	}
 	left, again := 0, 0
 	for _, n := range seen {

@@ -14,13 +14,13 @@ import (
 // books are a snapshot of the product's records: states, and the positions of its
 // results and its trail.
 type books struct {
-	cases   map[int64]string // every column of a cancellation that a move changes
-	states  map[int64]string // of cancellations
-	saleOf  map[int64]int64  // of cancellations
-	sales   map[int64]string // states
-	orders  map[int64]string // of sales
-	results int64
-	trail   int64
+	cancellations map[int64]string // every column of a cancellation that a move changes
+	states        map[int64]string // of cancellations
+	saleOf        map[int64]int64  // of cancellations
+	sales         map[int64]string // states
+	orders        map[int64]string // of sales
+	results       int64
+	trail         int64
 
 	inquiries int64          // that were sent to terminals
 	counts    map[string]int // results by kind and status since the books before
@@ -29,7 +29,8 @@ type books struct {
 
 func (r *run) readBooks(ctx context.Context, results, trail int64) (*books, error) {
 	b := &books{
-		cases: map[int64]string{}, states: map[int64]string{}, saleOf: map[int64]int64{}, sales: map[int64]string{}, orders: map[int64]string{},
+		cancellations: map[int64]string{}, states: map[int64]string{}, saleOf: map[int64]int64{},
+		sales: map[int64]string{}, orders: map[int64]string{},
 		counts: map[string]int{}, moves: map[string]int{},
 	}
 	var id, sale int64
@@ -44,7 +45,7 @@ func (r *run) readBooks(ctx context.Context, results, trail int64) (*books, erro
 		{
 			`SELECT id, sale_id, state, concat_ws(' ', state, detail, version, attempts, changed_at) FROM cancellations`, nil,
 			[]any{&id, &sale, &state, &text},
-			func() { b.cases[id], b.states[id], b.saleOf[id] = text, state, sale },
+			func() { b.cancellations[id], b.states[id], b.saleOf[id] = text, state, sale },
 		},
 		{`SELECT id, state, order_id FROM sales`, nil, []any{&id, &state, &text}, func() { b.sales[id], b.orders[id] = state, text }},
 		{
@@ -91,8 +92,8 @@ func (f *fuzzing) compare(ctx context.Context) error {
 			expected[t.sale.ID] = t.prey
 		}
 	}
-	for id, was := range f.before.cases {
-		state, is := expected[f.before.saleOf[id]], now.cases[id]
+	for id, was := range f.before.cancellations {
+		state, is := expected[f.before.saleOf[id]], now.cancellations[id]
 		switch {
 		case state != "":
 			want[fmt.Sprintf("%d %s", id, state)] = 1
@@ -103,9 +104,9 @@ func (f *fuzzing) compare(ctx context.Context) error {
 			f.violate("fuzzed: case %d was %s, it is %s", id, was, is)
 		}
 	}
-	for id := range now.cases {
-		if f.before.cases[id] == "" {
-			f.violate("fuzzed: case %d of order %s has come: %s", id, now.orders[now.saleOf[id]], now.cases[id])
+	for id := range now.cancellations {
+		if f.before.cancellations[id] == "" {
+			f.violate("fuzzed: case %d of order %s has come: %s", id, now.orders[now.saleOf[id]], now.cancellations[id])
 		}
 	}
 	for move, n := range now.moves {

@@ -178,13 +178,13 @@ func (g *generator) nearMiss() document {
 	case 1:
 		d.set("traceability", id, "amount", g.otherAmount(t))
 	case 2:
-		d.set("traceability", id, "terminalId", pick(g, []any{other.sale.Serial, "1499999999", g.oddity()}))
+		d.set("traceability", id, "terminalId", pick(g, []any{other.sale.Serial, "1499999999", g.mutation()}))
 	case 3:
-		d.set("traceability", id, "orderId", pick(g, []any{other.sale.OrderID, "nadie-" + g.name, g.oddity()}))
+		d.set("traceability", id, "orderId", pick(g, []any{other.sale.OrderID, "nadie-" + g.name, g.mutation()}))
 	case 4:
 		d.set("traceability", id, "responseCode", pick(g, []any{"", nil, "0", "000", 0, "OK", "00 00", true}))
 	case 5:
-		d.set("orderId", "", "folioNumber", pick(g, []any{"nadie", other.folio, g.oddity()}))
+		d.set("orderId", "", "folioNumber", pick(g, []any{"nadie", other.folio, g.mutation()}))
 	case 6:
 		if len(other.ids) > 0 {
 			d.set("traceability", trace(pick(g, other.ids)))
@@ -198,7 +198,7 @@ func (g *generator) nearMiss() document {
 func (g *generator) otherAmount(t *target) any {
 	return pick(g, []any{
 		"1.00", "0.00", "-" + t.sale.Amount, t.sale.Amount + "7", strings.Repeat("9", 1+g.IntN(60)), "1e400", "NaN",
-		g.oddity(),
+		g.mutation(),
 	})
 }
 

@@ -33,7 +33,7 @@ func (g *generator) text() string {
 }
 
 // oddity is a value of a type that nobody documents for its field.
-func (g *generator) oddity() any {
+func (g *generator) mutation() any {
 	return pick(g, []any{
 		nil, true, false, 0, -1, 1.5, json.Number("1e400"), json.Number(strings.Repeat("9", 1+g.IntN(300))),
 		[]any{},
@@ -55,9 +55,9 @@ func (g *generator) mutate(d *document) {
 	case 0:
 		*d = slices.Delete(*d, at, at+1)
 	case 1:
-		*d = slices.Insert(*d, g.IntN(len(*d)), docField{f.name, jsonText(g.oddity())})
+		*d = slices.Insert(*d, g.IntN(len(*d)), docField{f.name, jsonText(g.mutation())})
 	case 2, 3:
-		(*d)[at].raw = jsonText(g.oddity())
+		(*d)[at].raw = jsonText(g.mutation())
 	case 4:
 		(*d)[at].raw = pick(g, []string{"[" + f.raw + "]", `{"v":` + f.raw + "}", jsonText(f.raw)})
 	case 5:
@@ -143,7 +143,7 @@ func (g *generator) noise() []byte {
 		_ = w.Close()
 		return b.Bytes()[:g.IntN(b.Len()+1)]
 	default:
-		return []byte(jsonText(g.oddity()))
+		return []byte(jsonText(g.mutation()))
 	}
 }
 

@@ -84,7 +84,7 @@ func (r *bodyRead) positive(t *target) (possible, certain bool) {
 	case r.says("orderId", t.sale.OrderID):
 		return true, false
 	}
-	return v && r.says("orderId", "") && r.says("folioNumber", t.folio) && !t.twin, false
+	return v && r.says("orderId", "") && r.says("folioNumber", t.folio) && !t.duplicate, false
 }
 
 // negative reports whether the body may say that the target's attempt failed.

@@ -16,12 +16,12 @@ import (
 	"veinte/web/lab"
 )
 
-// settleWait is how long the last entries may take until they are sealed.
-const settleWait = time.Minute
+// lagWait is how long the last entries may take until they are sealed.
+const lagWait = time.Minute
 
 // settle waits until everything is sealed.
-func (r *run) settle(ctx context.Context) {
-	err := lab.Eventually(ctx, settleWait, "everything is sealed", func(ctx context.Context) (all bool, err error) {
+func (r *run) waitSealed(ctx context.Context) {
+	err := lab.Eventually(ctx, lagWait, "everything is sealed", func(ctx context.Context) (all bool, err error) {
 		err = r.Pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM audit_entries) = coalesce(max(size), 0) FROM checkpoints`).Scan(&all)
 		return all, err
 	})

@@ -75,13 +75,13 @@ func (r *run) revive(ctx context.Context) error {
 	return nil
 }
 
-// mostWait limits the wait for a batch to begin; entries come all the time.
-const mostWait = 3 * time.Second
+// maxWait limits the wait for a batch to begin; entries come all the time.
+const maxWait = 3 * time.Second
 
 // untilSealing waits until a process holds the sealing lock and has written
 // something: the batch is half done.
 func (r *run) untilSealing(ctx context.Context) error {
-	for begin := time.Now(); time.Since(begin) < mostWait; {
+	for begin := time.Now(); time.Since(begin) < maxWait; {
 		var sealing bool
 		err := r.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks a JOIN pg_locks x USING (pid)
 			WHERE a.locktype = 'advisory' AND a.granted

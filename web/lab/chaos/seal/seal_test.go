@@ -69,7 +69,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	if err != nil {
 		return nil, err
 	}
-	r.settle(ctx)
+	r.waitSealed(ctx)
 	return r.report.Done(), r.judge(ctx)
 }
 
