@@ -36,7 +36,6 @@ func (s *Sandbox) controlRoutes() http.Handler {
 		"DELETE /control/faults":                  s.deleteFaults,
 		"PUT /control/config":                     s.putConfig,
 		"POST /control/tokens/expire":             s.postTokensExpire,
-		"POST /control/listener":                  decoded(s.postListener),
 		"POST /control/live":                      decoded(s.postLive),
 		"GET /control/state":                      s.getState,
 	} {
@@ -213,23 +212,4 @@ func (s *Sandbox) putConfig(_ *http.Request, body []byte) (status int, answer an
 
 func (s *Sandbox) postTokensExpire(*http.Request, []byte) (int, any, error) {
 	return http.StatusOK, map[string]int{"expired": s.tokens.revokeAll()}, nil
-}
-
-// listenerDemand says for how long nothing listens.
-type listenerDemand struct {
-	Closed duration `json:"closed"`
-}
-
-// postListener closes the listening socket of Run for a while. Only that refuses
-// connections as a machine that is down does.
-func (s *Sandbox) postListener(demand listenerDemand) (int, any, error) {
-	if s.Addr() == "" {
-		return http.StatusConflict, nil, errors.New("the sandbox does not listen by itself")
-	}
-	select {
-	case s.closeFor <- time.Duration(demand.Closed):
-		return http.StatusAccepted, demand, nil
-	default:
-		return http.StatusConflict, nil, errors.New("the listener is about to close already")
-	}
 }

@@ -32,7 +32,6 @@ func TestControlRefuses(t *testing.T) {
 		{"PUT", "/control/config", `{"responseURL":"http://localhost.example.com/x"}`, 400},
 		{"PUT", "/control/config", `{"latency":5}`, 400},
 		{"POST", "/control/cancellations-on-terminal", `{"orderId":"nobody's"}`, 404},
-		{"POST", "/control/listener", `{"closed":"1s"}`, 409},
 		{"GET", "/control/ledger?after=x", ``, 400},
 		{"POST", "/control/unknown", `{}`, 404},
 	} {

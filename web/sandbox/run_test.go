@@ -3,9 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"net"
-	"net/http"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -26,29 +23,6 @@ func running(t *testing.T) (*Sandbox, func() error) {
 	t.Cleanup(cancel)
 	eventually(t, "Run listens", func() bool { return s.Addr() != "" })
 	return s, stop
-}
-
-func TestListenerRefusesForAWhile(t *testing.T) {
-	t.Parallel()
-	s, stop := running(t)
-	address := s.Addr()
-	response, err := http.Post("http://"+address+"/control/listener", "application/json", strings.NewReader(`{"closed":"400ms"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	dial := func() error {
-		conn, err := net.DialTimeout("tcp", address, time.Second)
-		if err == nil {
-			conn.Close()
-		}
-		return err
-	}
-	eventually(t, "a connection is refused", func() bool { return errors.Is(dial(), syscall.ECONNREFUSED) })
-	eventually(t, "the same address listens again", func() bool { return s.Addr() == address && dial() == nil })
-	if err := stop(); err != nil {
-		t.Errorf("Run = %v, want nil", err)
-	}
 }
 
 func TestRunEndsWithItsContext(t *testing.T) {

@@ -49,8 +49,7 @@ type Sandbox struct {
 	poster   *http.Client
 	stopLive guarded[context.CancelFunc] // nil while there are no live sales
 
-	addr     guarded[string]    // where Run listens; "" while it does not
-	closeFor chan time.Duration // has Run close its listening socket for a while
+	addr guarded[string] // where Run listens; "" while it does not
 
 	ctx    context.Context // ends at Close; everything that waits also waits on it
 	cancel context.CancelFunc
@@ -79,7 +78,6 @@ func New(config Config) (*Sandbox, error) {
 		faults:   &faultBook{},
 		screens:  &screens{bySerial: map[string]*push{}},
 		poster:   newPoster(),
-		closeFor: make(chan time.Duration, 1),
 	}
 	s.settings.set(startSettings(config))
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -157,40 +155,26 @@ func (s *Sandbox) Run(ctx context.Context) error {
 	return errors.Join(err, s.Close())
 }
 
-// serveUntil serves until ctx ends. It closes the listener for a while when
-// requested.
+// serveUntil serves until ctx ends.
 func (s *Sandbox) serveUntil(ctx context.Context, server *http.Server) error {
-	address := s.config.Addr
-	for {
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("listen on %s: %w", address, err)
-		}
-		address = listener.Addr().String() // a port chosen by the system stays the same
-		s.addr.set(address)
-		served := make(chan error, 1)
-		go func() {
-			defer s.recovered()
-			defer close(served) // also after an error
-			served <- server.Serve(listener)
-		}()
-		select {
-		case err := <-served:
-			return err
-		case <-ctx.Done():
-			return nil
-		case d := <-s.closeFor:
-			s.addr.set("")
-			server.SetKeepAlivesEnabled(false) // idle connections would get around a closed listener
-			_ = listener.Close()               // Serve closes it again and reports the same
-			<-served
-			if !wait(ctx, d) {
-				return nil
-			}
-			server.SetKeepAlivesEnabled(true)
-		}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Addr)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", s.config.Addr, err)
+	}
+	s.addr.set(listener.Addr().String())
+	served := make(chan error, 1)
+	go func() {
+		defer s.recovered()
+		defer close(served) // also after an error
+		served <- server.Serve(listener)
+	}()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+		return nil
 	}
 }
