@@ -54,7 +54,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	pages["sales-empty"] = salesview.Sales(empty)
 	none := shop.Sales("19:52:03")
 	none.Filter.Query, none.List.Sales, none.List.Next = "9999", nil, ""
-	none.Matches()
+	samples.Match(none)
 	pages["sales-none"] = salesview.Sales(none)
 	pages["gallery"] = gallery.Gallery(demoView(tb))
 	for _, p := range gallery.All(demoView(tb).Page) {

@@ -14,6 +14,7 @@ import (
 	"veinte/models/sales"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
+	"veinte/views/samples"
 )
 
 const hostile = `<script>alert("x")</script>&'`
@@ -74,7 +75,7 @@ func TestChipsSayTheSumsOfWhatIsFiltered(t *testing.T) {
 	t.Parallel()
 	v := shop.Sales("19:20:00")
 	v.Filter.Query = "4242"
-	v.Matches(models.Sum{Count: 3, Amount: 375000})
+	samples.Match(v, models.Sum{Count: 3, Amount: 375000})
 	got := draw(t, "es-MX", salesview.TerminalChips(v))
 	amounts := regexp.MustCompile(`chip-amount">([^<]*)<`).FindAllStringSubmatch(got, -1)
 	want := []string{"$3,750.00", "$3,750.00", "$0.00"}

@@ -117,7 +117,7 @@ func lists(g samples.Shop) []Shown {
 	empty, none := at("10:00:00"), at("19:52:03")
 	empty.List = sales.DayPage{}
 	none.Filter.Query, none.List.Sales, none.List.Next = "9999", nil, ""
-	none.Matches()
+	samples.Match(none)
 	odd := at("19:20:03")
 	odd.List.Sales[0].Amount, odd.List.Sales[0].OrderID = 9999999999, noSpaces
 	odd.List.Sales[1].Requester, odd.List.Sales[2].Source = longName, models.SourceManual
@@ -125,10 +125,10 @@ func lists(g samples.Shop) []Shown {
 	found, elsewhere := at("19:52:03"), at("19:52:03")
 	found.Filter.Query, found.Saved = "4242", g.SavedViews()
 	found.List.Sales, found.List.Next = found.List.Sales[:1], ""
-	found.Matches(models.Sum{Count: 1, Amount: 125000})
+	samples.Match(found, models.Sum{Count: 1, Amount: 125000})
 	elsewhere.Filter = sales.Filter{Day: samples.SampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
 	elsewhere.List.Sales, elsewhere.List.Next = nil, ""
-	elsewhere.Matches()
+	samples.Match(elsewhere)
 	elsewhere.Elsewhere = []sales.FoundOn{{Day: samples.SampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
 	first := at("14:00:00")
 	first.First = &salesview.Onboarding{PracticeURL: "/help/manager#about-practice"} // a sample leads nowhere else

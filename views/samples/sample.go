@@ -2,6 +2,7 @@ package samples
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -138,8 +139,21 @@ func (s Shop) AllStores(hhmmss string) *salesview.SalesView {
 	v.Stores, v.Filter.Query = s.Stores(), "4242"
 	v.List.Sales[2].StoreID, v.List.Sales[2].TerminalID = 2, 3
 	v.List.Totals = append(v.List.Totals, terminalTotals(2, 3, models.Sum{Count: 12, Amount: 991000}, models.Sum{}, 0, time.Time{}))
-	v.Matches(models.Sum{Count: 6, Amount: 1511000}, models.Sum{Count: 4, Amount: 1400000}, models.Sum{Count: 1, Amount: 80000})
+	Match(v, models.Sum{Count: 6, Amount: 1511000}, models.Sum{Count: 4, Amount: 1400000}, models.Sum{Count: 1, Amount: 80000})
 	return v
+}
+
+// Match gives the list the sums of what text or state let through, terminal by terminal;
+// there is nothing of those beyond.
+func Match(v *salesview.SalesView, found ...models.Sum) {
+	v.List.Matched, v.List.Filtered = slices.Clone(v.List.Totals), models.Sums{}
+	for i := range v.List.Matched {
+		v.List.Matched[i].Sums = models.Sums{}
+		if i < len(found) {
+			v.List.Matched[i].Sums.Sales = found[i]
+		}
+		v.List.Filtered.Add(&v.List.Matched[i].Sums)
+	}
 }
 
 func terminalTotals(store, terminal int64, sold, canceled models.Sum, open int64, last time.Time) sales.TerminalTotals {
