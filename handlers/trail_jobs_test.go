@@ -88,7 +88,8 @@ var trailJobs = map[string]trailJob{
 	"monthsArgs": {models.ActionMonthMade, "system months for ", nil, func(t *testing.T, o *modelstest.Office) {
 		o.Clock.Set(time.Now().AddDate(0, 6, 0))
 		for range 2 { // the second time there is nothing to make
-			noError(t, o.Sealing.CreateMonths(t.Context()))
+			_, err := o.Sealing.MakeMonths(t.Context())
+			noError(t, err)
 		}
 		h := &house{Office: o, tb: t}
 		if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.monthMade' AND (after->>'count')::int > 0`); n != 1 {

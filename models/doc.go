@@ -19,7 +19,7 @@
 //	terminals       stores, terminals, assignments, health of the map
 //	webhooks        endpoints and deliveries
 //	sales           the day's list, search, look-up, sums
-//	cancellations   the states of a cancellation; the only code that changes them
+//	cancellations   the states of a cancellation; no other code changes them
 //	review          what a person has to review
 //	intake          sales from programs, files, people and terminals
 //	results         what terminals post, turned into sales and evidence

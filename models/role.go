@@ -1,18 +1,8 @@
 package models
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 )
-
-func EncodeActor(a Actor) ([]byte, error) {
-	b, err := json.Marshal(a)
-	if err != nil {
-		return nil, fmt.Errorf("encode actor: %w", err)
-	}
-	return b, nil
-}
 
 // Role is what a person is in the back office.
 type Role string

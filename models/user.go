@@ -1,6 +1,8 @@
 package models
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -65,6 +67,15 @@ type Actor struct {
 	Address        string
 	UserAgent      string
 	RequestID      string
+}
+
+// EncodeActor returns the actor as JSON, as it is stored with work that is done later.
+func EncodeActor(a Actor) ([]byte, error) {
+	b, err := json.Marshal(a)
+	if err != nil {
+		return nil, fmt.Errorf("encode actor: %w", err)
+	}
+	return b, nil
 }
 
 // May reports whether the actor has the permission by role, by the rules or by an

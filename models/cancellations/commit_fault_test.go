@@ -2,6 +2,7 @@ package cancellations_test
 
 import (
 	"bytes"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -133,7 +134,7 @@ func TestARequestWhoseCommitIsInDoubt(t *testing.T) {
 	other := o.Sale(6000)
 	cutter.at(beforeIt)
 	c, err = cases.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(other))
-	if !modelstest.IsNotCommitted(err) || c != nil {
+	if !isNotCommitted(err) || c != nil {
 		t.Errorf("Request() whose commit never arrived = %+v, %v, want %v and no refusal", c, err, database.ErrNotCommitted)
 	}
 	if got := len(o.SaleDetail(other.ID).Cancellations); got != 0 {
@@ -156,7 +157,7 @@ func TestADispatchWhoseCommitIsInDoubtReadsBeforeItSends(t *testing.T) {
 	}
 	other := o.Request(o.SaleAt(o.NewTerminal(o.Store), 6000))
 	cutter.at(beforeIt)
-	if _, err := cases.Cancellations.Dispatch(t.Context(), other.ID); !modelstest.IsNotCommitted(err) ||
+	if _, err := cases.Cancellations.Dispatch(t.Context(), other.ID); !isNotCommitted(err) ||
 		o.Cancellation(other.ID).State != models.Requested {
 		t.Errorf("Dispatch() = %v, case then %s; want %v, requested", err, o.Cancellation(other.ID).State, database.ErrNotCommitted)
 	}
@@ -191,7 +192,7 @@ func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
 			cutter.at(where)
 			err := act.do(b, c.ID)
 			got := b.Cancellation(c.ID).State
-			if got != want || (err == nil) != (where == afterItRan) || err != nil && !modelstest.IsNotCommitted(err) {
+			if got != want || (err == nil) != (where == afterItRan) || err != nil && !isNotCommitted(err) {
 				t.Errorf("%s cut %d = %v, case then %s; want %s", act.name, where, err, got, want)
 			}
 		}
@@ -205,7 +206,7 @@ func TestACommitThatNobodyCanReadAgainIsInDoubt(t *testing.T) {
 	cases, cutter := behindCutter(t, o)
 	sale := o.Sale(5000)
 	cutter.at(forGood)
-	if c, err := cases.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !modelstest.IsInDoubt(err) || c != nil {
+	if c, err := cases.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isInDoubt(err) || c != nil {
 		t.Errorf("Request() = %+v, %v, want %v", c, err, database.ErrCommitInDoubt)
 	}
 	if got := len(o.SaleDetail(sale.ID).Cancellations); got != 1 {
@@ -244,7 +245,7 @@ func TestAResultWhoseCommitIsInDoubtMayComeAgain(t *testing.T) {
 	sale, c := o.StateOf(models.Accepted)
 	p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, c))
 	cutter.at(beforeIt)
-	if err := cases.Results.Receive(t.Context(), p); !modelstest.IsInDoubt(err) {
+	if err := cases.Results.Receive(t.Context(), p); !isInDoubt(err) {
 		t.Errorf("Receive() = %v, want %v", err, database.ErrCommitInDoubt)
 	}
 	cutter.at(afterItRan)
@@ -260,4 +261,18 @@ func TestAResultWhoseCommitIsInDoubtMayComeAgain(t *testing.T) {
 		t.Errorf("case is %s, version %d, conflict %q; want confirmed once", got.State, got.Version, got.Conflict)
 	}
 	o.CheckInvariants(t)
+}
+
+// isInDoubt reports whether err means that a commit may have happened, and is not
+// also an error that would be reported as a refusal.
+func isInDoubt(err error) bool {
+	var refused *models.Error
+	return errors.Is(err, database.ErrCommitInDoubt) && !errors.As(err, &refused)
+}
+
+// isNotCommitted reports whether err means that a commit did not happen, and is not
+// also an error that would be reported as a refusal.
+func isNotCommitted(err error) bool {
+	var refused *models.Error
+	return errors.Is(err, database.ErrNotCommitted) && !errors.As(err, &refused)
 }

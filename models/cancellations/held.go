@@ -17,8 +17,8 @@ import (
 // else changes either until it ends. Every transaction locks the sale first, then
 // the terminal, so that there is no deadlock.
 //
-// Other packages read it and may Apply evidence to it. That is the only way to move
-// a cancellation from outside this package.
+// Other packages read it and may Apply evidence to it. Besides the methods of Service,
+// that is the only way to move a cancellation from outside this package.
 type Held struct {
 	tx    database.Tx
 	s     *Service

@@ -46,7 +46,7 @@ func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, id int64)
 }
 
 // inquiryTimes are when a doubt is inquired about automatically, counted from its
-// beginning. After the last one only a person can resolve it.
+// beginning. After the last one it waits for a person, a report or a late result.
 var inquiryTimes = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute}
 
 // inquireNext enqueues the automatic inquiry after the given one; 0 means none so

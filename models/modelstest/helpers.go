@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"veinte/models"
-	"veinte/models/database"
 )
 
 func Equal(tb testing.TB, what string, got, want any) {
@@ -21,10 +20,10 @@ func Equal(tb testing.TB, what string, got, want any) {
 }
 
 // Tasks picks the tasks of a kind about a cancellation.
-func Tasks(all []models.Task, kind models.TaskKind, caseID int64) []models.Task {
+func Tasks(all []models.Task, kind models.TaskKind, id int64) []models.Task {
 	var picked []models.Task
 	for _, task := range all {
-		if task.Kind == kind && task.SubjectID == caseID {
+		if task.Kind == kind && task.SubjectID == id {
 			picked = append(picked, task)
 		}
 	}
@@ -60,18 +59,4 @@ func WaitFor(tb testing.TB, what string, holds func() bool) {
 		}
 		runtime.Gosched()
 	}
-}
-
-// IsInDoubt reports whether err means that a commit may have happened, and is not
-// also an error that would be reported as a refusal.
-func IsInDoubt(err error) bool {
-	var refused *models.Error
-	return errors.Is(err, database.ErrCommitInDoubt) && !errors.As(err, &refused)
-}
-
-// IsNotCommitted reports whether err means that a commit did not happen, and is not
-// also an error that would be reported as a refusal.
-func IsNotCommitted(err error) bool {
-	var refused *models.Error
-	return errors.Is(err, database.ErrNotCommitted) && !errors.As(err, &refused)
 }

@@ -33,12 +33,12 @@ type Item struct {
 	Cancellation *models.Cancellation // of a doubt or conflict
 	Result       *models.Result       // of a result
 	// NextInquiry is when the next automatic inquiry is due; zero when there is
-	// none: then only a person can resolve the doubt.
+	// none: then it waits for a person, a report or a late result.
 	NextInquiry time.Time
 	Tries       int // automatic inquiries sent so far
 }
 
-// Overdue reports whether only a person can still resolve a doubt.
+// Overdue reports whether it is a doubt about which nothing more is asked by itself.
 func (i *Item) Overdue() bool { return i.Kind == ReviewDoubt && i.NextInquiry.IsZero() }
 
 // MaxReviewed is the limit up to which items of the inbox are counted.

@@ -111,7 +111,7 @@ type Work struct {
 	Verify        func(ctx context.Context, id int64) error
 	Sweep         func(context.Context) error
 	CloseDays     func(context.Context) error
-	CreateMonths  func(context.Context) error
+	MakeMonths    func(context.Context) (int, error)
 }
 
 // Workers perform tasks until they are stopped.
@@ -145,7 +145,7 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 	river.AddWorker(config.Workers, &taskWorker{work: w})
 	repeat[sweepArgs](config, sweepEvery, timerQueue, 0, w.Sweep)
 	repeat[deliverySweepArgs](config, deliverySweepEvery, timerQueue, 0, d.Sweep)
-	repeat[monthsArgs](config, monthsEvery, timerQueue, 0, w.CreateMonths)
+	repeat[monthsArgs](config, monthsEvery, timerQueue, 0, func(ctx context.Context) error { _, err := w.MakeMonths(ctx); return err })
 	repeat[alertArgs](config, alertsEvery, timerQueue, 0, a.Watch)
 	repeat[closeArgs](config, closeEvery, closeQueue, closeTime, w.CloseDays)
 	repeat[mailArgs](config, alertsEvery, mailQueue, 0, func(ctx context.Context) error { return sendMails(ctx, a, mail) })

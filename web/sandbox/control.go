@@ -35,7 +35,6 @@ func (s *Sandbox) controlRoutes() http.Handler {
 		"GET /control/faults":                     s.getFaults,
 		"DELETE /control/faults":                  s.deleteFaults,
 		"PUT /control/config":                     s.putConfig,
-		"POST /control/tokens/expire":             s.postTokensExpire,
 		"POST /control/live":                      decoded(s.postLive),
 		"GET /control/state":                      s.getState,
 	} {
@@ -208,8 +207,4 @@ func (s *Sandbox) putConfig(_ *http.Request, body []byte) (status int, answer an
 		return 0, nil, err
 	}
 	return s.getState(nil, nil)
-}
-
-func (s *Sandbox) postTokensExpire(*http.Request, []byte) (int, any, error) {
-	return http.StatusOK, map[string]int{"expired": s.tokens.revokeAll()}, nil
 }

@@ -50,15 +50,6 @@ func (t *tokenStore) revoke(token string) {
 	delete(t.expires, token)
 }
 
-// revokeAll deletes every issued token and returns their number.
-func (t *tokenStore) revokeAll() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := len(t.expires)
-	clear(t.expires)
-	return n
-}
-
 func (t *tokenStore) count() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

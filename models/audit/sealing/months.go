@@ -92,12 +92,6 @@ func (s *Service) makeMonths(ctx context.Context, now time.Time) (made int, err 
 	return made, nil
 }
 
-// CreateMonths makes the months of the trail ahead. A job calls it every day.
-func (s *Service) CreateMonths(ctx context.Context) error {
-	_, err := s.MakeMonths(ctx)
-	return err
-}
-
 // snapshotTime bounds one export. A statement's own limit is for people who
 // wait; a reader on a slow line may take long to fetch millions of rows.
 const snapshotTime = 2 * time.Hour

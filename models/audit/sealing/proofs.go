@@ -54,19 +54,6 @@ func CheckpointIn(ctx context.Context, q database.Querier) (*Checkpoint, SealedE
 	return c, SealedEnd{Size: row.Size, root: c.Root, Era: row.Era, Txid: row.TxID, Id: row.EntryID}, nil
 }
 
-// SealedNumber returns which leaf of the tree an entry is; ok is false while it
-// is not sealed.
-func (s *Service) SealedNumber(ctx context.Context, entryID int64) (n int64, ok bool, err error) {
-	err = database.NoRows(s.db.Pool().QueryRow(ctx, `SELECT n FROM sealed_entries WHERE entry_id = $1`, entryID).Scan(&n))
-	if errors.Is(err, models.ErrNotFound) {
-		return 0, false, nil
-	}
-	if err != nil {
-		return 0, false, fmt.Errorf("find sealed entry %d: %w", entryID, err)
-	}
-	return n, true, nil
-}
-
 // Proof proves that an entry is in the tree of a checkpoint.
 type Proof struct {
 	N          int64
@@ -133,9 +120,4 @@ func (s *Service) ProveConsistency(ctx context.Context, from, to int64) (tlog.Tr
 		return nil, fmt.Errorf("prove %d entries to begin %d: %w", from, to, err)
 	}
 	return proof, nil
-}
-
-// SealedHashes reads the tree as tlog needs it, for other proofs.
-func (s *Service) SealedHashes(ctx context.Context) tlog.HashReader {
-	return SealedTree{ctx, s.db.Pool()}
 }

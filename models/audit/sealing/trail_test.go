@@ -101,7 +101,7 @@ func (s trail) checkHashes(stored []tlog.Hash) {
 	for i := range all {
 		all[i] = int64(i)
 	}
-	got, err := wiring.Over(modelstest.Open(s.TB, s.URL)).Sealing.SealedHashes(s.TB.Context()).ReadHashes(all)
+	got, err := sealing.TreeOf(s.TB.Context(), modelstest.Open(s.TB, s.URL).Pool()).ReadHashes(all)
 	if err != nil {
 		s.TB.Fatal(err)
 	}
