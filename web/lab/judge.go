@@ -243,15 +243,15 @@ func (e *evidence) endings() {
 // cancellations.
 func (l *Lab) judgeRecords(ctx context.Context, e *evidence) error {
 	silent, err := collect[struct {
-		CaseID int64
-		Number int
-	}](ctx, l, `SELECT cancellation_id AS case_id, number FROM attempts EXCEPT
+		CancellationID int64
+		Number         int
+	}](ctx, l, `SELECT cancellation_id, number FROM attempts EXCEPT
 		SELECT cancellation_id, attempt_number FROM audit_entries WHERE action = 'cancellation.moved' AND after->>'state' = 'sending'`)
 	if err != nil {
 		return err
 	}
 	for _, a := range silent {
-		e.violate("attempt %d of case %d is not in the trail", a.Number, a.CaseID)
+		e.violate("attempt %d of case %d is not in the trail", a.Number, a.CancellationID)
 	}
 	several, err := collect[struct{ SaleID, Open int64 }](ctx, l, `SELECT sale_id, count(*) AS open FROM cancellations
 		WHERE state IN ('requested', 'sending', 'accepted', 'unknown') GROUP BY sale_id HAVING count(*) > 1`)

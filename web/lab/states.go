@@ -50,7 +50,7 @@ type Attempt struct {
 
 // Attempts reads every attempt.
 func (l *Lab) Attempts(ctx context.Context) ([]Attempt, error) {
-	return collect[Attempt](ctx, l, `SELECT cancellation_id AS case_id, number, key_hash, meaning, detail FROM attempts ORDER BY id`)
+	return collect[Attempt](ctx, l, `SELECT cancellation_id, number, key_hash, meaning, detail FROM attempts ORDER BY id`)
 }
 
 // Move is one entry of the trail that changes a cancellation's state.
@@ -63,7 +63,7 @@ type Move struct {
 
 // Moves reads the trail's moves, each cancellation's in order.
 func (l *Lab) Moves(ctx context.Context) ([]Move, error) {
-	return collect[Move](ctx, l, `SELECT cancellation_id AS case_id, at, after->>'state' AS "to", actor_id AS user_id FROM audit_entries
+	return collect[Move](ctx, l, `SELECT cancellation_id, at, after->>'state' AS "to", actor_id AS user_id FROM audit_entries
 		WHERE action IN ('cancellation.requested', 'cancellation.moved') AND outcome <> 'denied'
 		AND cancellation_id IS NOT NULL AND after ? 'state' ORDER BY id`)
 }
