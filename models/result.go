@@ -9,6 +9,7 @@ type Result struct {
 	ID             int64
 	ReceivedAt     time.Time
 	Address        string
+	OwnAddress     bool   // it came at the own address of its terminal
 	Body           string // masked JSON; "" when it was none
 	BodyHash       string
 	Kind           ResultKind
@@ -92,6 +93,7 @@ type Post struct {
 	CardBrand    string
 	AuthCode     string
 	Address      string
+	OwnAddress   bool // it came at the own address of the terminal that it names
 	// Raw is the body as received, without attempt ids, to be forwarded; nil when it
 	// must not be forwarded. It is never stored unencrypted. ContentType belongs to
 	// it.

@@ -40,7 +40,7 @@ func (s *Service) store(ctx context.Context, p models.Post) (int64, error) {
 	now := s.clock.Now().Truncate(time.Microsecond) // the precision with which it is read again
 	sum := sha256.Sum256([]byte(p.Body))
 	r := models.Result{
-		ReceivedAt: now, Address: p.Address, Body: p.Body, BodyHash: hex.EncodeToString(sum[:]),
+		ReceivedAt: now, Address: p.Address, OwnAddress: p.OwnAddress, Body: p.Body, BodyHash: hex.EncodeToString(sum[:]),
 		Kind: p.Kind, SerialNumber: p.SerialNumber, MerchantID: p.MerchantID, OrderID: p.OrderID,
 		Folio: p.Folio, Amount: p.Amount, ResponseCode: p.ResponseCode, Standing: p.Standing,
 		KeyHash: p.AttemptKey, Last4: p.Last4, CardBrand: p.CardBrand, AuthCode: p.AuthCode,
