@@ -2,9 +2,7 @@ package reconciliation
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-	"time"
 
 	"veinte/models"
 	"veinte/models/database"
@@ -53,76 +51,43 @@ func (s *Service) compare(ctx context.Context, t database.Tx, rec *Reconciliatio
 
 // compareSome judges the next orders and returns their number.
 func (s *Service) compareSome(ctx context.Context, t database.Tx, w span, oneLine bool, b *itemBatch) (int, error) {
-	rows, err := t.SQL.QueryContext(ctx, fmt.Sprintf(`FETCH %d FROM orders`, rowsAtOnce))
+	orders, err := database.TxRows[matchedOrder](ctx, t, fmt.Sprintf(`FETCH %d FROM orders`, rowsAtOnce))
 	if err != nil {
 		return 0, fmt.Errorf("match: %w", err)
 	}
-	defer rows.Close()
-	n := 0
-	for ; rows.Next(); n++ {
-		var o matchedOrder
-		if err := o.scan(rows); err != nil {
-			return n, fmt.Errorf("match: %w", err)
-		}
-		item := o.item(w, oneLine)
+	for i := range orders {
+		item := orders[i].item(w, oneLine)
 		b.add(&item)
 	}
-	return n, rows.Err()
+	return len(orders), nil
 }
 
 // matchedOrder is a row of the matching.
 type matchedOrder struct {
 	ReportItem
-	reported reportedOrder
-	terminal bool
-	position int64 // the store that the terminal was in
-	disputed string
-	sale     models.Sale
-	c        models.Cancellation
-}
-
-func (o *matchedOrder) scan(rows *sql.Rows) error {
-	var lines string
-	var day, saleDay *time.Time
-	var changed *time.Time
-	i, s := &o.ReportItem, &o.reported
-	err := rows.Scan(&i.SerialNumber, &i.OrderID, &i.MerchantID, &i.Folio, &i.AuthCode, &i.Last4,
-		&i.Amount, &i.At, &day, &lines, &i.LineCount,
-		&s.sales, &s.cancellations, &s.reversals, &s.declines, &s.problems,
-		&s.minAmount, &s.maxAmount, &s.soldAt, &s.canceledAt, &s.merchants, &s.repeated,
-		&i.Problem, &i.ProblemColumn, &i.ProblemValue, &i.Basis, &o.terminal, &o.position, &o.disputed,
-		&o.sale.ID, &o.sale.StoreID, &o.sale.Amount, &o.sale.State, &saleDay,
-		&o.c.ID, &o.c.State, &o.c.LastPushAt, &o.c.QuietUntil, &changed, &o.c.Conflict, &o.c.ReviewedAt)
-	if err != nil {
-		return err
-	}
-	if day != nil {
-		i.Day = models.Day(day.Format(time.DateOnly))
-	}
-	if saleDay != nil {
-		o.sale.BusinessDay = models.Day(saleDay.Format(time.DateOnly))
-	}
-	if changed != nil {
-		o.c.ChangedAt = *changed
-	}
-	i.Lines = intsOf(lines)
-	return nil
+	Reported reportedOrder `gorm:"embedded"`
+	Terminal bool          // the report's terminal is one of ours
+	PlaceID  int64         // the store that the terminal was in
+	Disputed string
+	Sale     models.Sale         `gorm:"embedded;embeddedPrefix:our_"`    // zero where no sale was found
+	Latest   models.Cancellation `gorm:"embedded;embeddedPrefix:latest_"` // zero where it has none
 }
 
 // item judges the order.
 func (o *matchedOrder) item(w span, oneLine bool) ReportItem {
 	i := o.ReportItem
-	i.Verdict, i.Why = o.reported.verdict(oneLine)
+	i.Lines = intsOf(i.LineText)
+	i.Verdict, i.Why = o.Reported.verdict(oneLine)
 	r := reported{
 		verdict: i.Verdict, why: i.Why, basis: i.Basis, amount: i.Amount, day: i.Day,
-		terminal: o.terminal, repeated: o.reported.repeated, disputed: o.disputed,
+		terminal: o.Terminal, repeated: o.Reported.Repeated, disputed: o.Disputed,
 	}
-	i.StoreID = o.position
-	if o.sale.ID != 0 {
-		r.sale, i.SaleID, i.StoreID, i.Ours = &o.sale, o.sale.ID, o.sale.StoreID, o.sale.State
+	i.StoreID = o.PlaceID
+	if o.Sale.ID != 0 {
+		r.sale, i.SaleID, i.StoreID, i.Ours = &o.Sale, o.Sale.ID, o.Sale.StoreID, o.Sale.State
 	}
-	if o.c.ID != 0 {
-		r.c = &o.c
+	if o.Latest.ID != 0 {
+		r.c = &o.Latest
 	}
 	j := w.judge(r)
 	i.Kind, i.Resolves, i.Why = j.kind, j.resolves, j.why
@@ -131,19 +96,16 @@ func (o *matchedOrder) item(w span, oneLine bool) ReportItem {
 
 // count sums the items up for the trail and the lists.
 func (r *Reconciliation) count(ctx context.Context, t database.Tx) error {
-	rows, err := t.SQL.QueryContext(ctx, counting, r.ID)
+	rows, err := database.TxRows[struct {
+		Kind  ItemKind
+		Items int
+	}](ctx, t, counting, r.ID)
 	if err != nil {
 		return fmt.Errorf("count: %w", err)
 	}
-	defer rows.Close()
 	r.Counts = map[ItemKind]int{}
-	for rows.Next() {
-		var kind ItemKind
-		var n int
-		if err := rows.Scan(&kind, &n); err != nil {
-			return fmt.Errorf("count: %w", err)
-		}
-		r.Counts[kind] += n
+	for _, row := range rows {
+		r.Counts[row.Kind] += row.Items
 	}
-	return rows.Err()
+	return nil
 }

@@ -8,40 +8,40 @@ import (
 
 // reportedOrder summarizes a report's lines about one order. Equal lines count once.
 type reportedOrder struct {
-	sales, cancellations, reversals, declines int
-	problems                                  int
-	minAmount, maxAmount                      *models.Money // of lines that moved money
-	soldAt, canceledAt                        *time.Time
-	merchants                                 int  // distinct merchant ids
-	repeated                                  bool // an equal line appeared more than once
+	Sales, Cancellations, Reversals, Declines int
+	Problems                                  int
+	MinAmount, MaxAmount                      *models.Money // of lines that moved money
+	SoldAt, CanceledAt                        *time.Time
+	Merchants                                 int  // distinct merchant ids
+	Repeated                                  bool // an equal line appeared more than once
 }
 
 // verdict combines the lines of one order. oneLine: each sale has one line that
 // states how it ended, so two lines contradict each other.
 func (s reportedOrder) verdict(oneLine bool) (v Verdict, why string) {
-	moved := s.sales + s.cancellations + s.reversals
+	moved := s.Sales + s.Cancellations + s.Reversals
 	switch {
-	case s.problems > 0:
+	case s.Problems > 0:
 		return VerdictUnreadable, ""
-	case moved == 0 && s.declines > 0:
+	case moved == 0 && s.Declines > 0:
 		return VerdictDeclined, ""
 	case moved == 0:
 		return VerdictIgnored, ""
-	case s.merchants > 1:
+	case s.Merchants > 1:
 		return VerdictContradictory, "merchants"
-	case *s.minAmount != *s.maxAmount:
+	case *s.MinAmount != *s.MaxAmount:
 		return VerdictContradictory, "amounts"
-	case s.cancellations > 0 && s.reversals > 0, oneLine && s.sales > 0 && moved > s.sales:
+	case s.Cancellations > 0 && s.Reversals > 0, oneLine && s.Sales > 0 && moved > s.Sales:
 		return VerdictContradictory, "bothWays"
-	case s.sales > 1:
+	case s.Sales > 1:
 		return VerdictContradictory, "severalSales"
-	case s.cancellations > 1 || s.reversals > 1:
+	case s.Cancellations > 1 || s.Reversals > 1:
 		return VerdictContradictory, "severalCancellations"
-	case s.soldAt != nil && s.canceledAt != nil && s.canceledAt.Before(*s.soldAt):
+	case s.SoldAt != nil && s.CanceledAt != nil && s.CanceledAt.Before(*s.SoldAt):
 		return VerdictContradictory, "orderOfTime"
-	case s.cancellations == 1:
+	case s.Cancellations == 1:
 		return VerdictCanceled, ""
-	case s.reversals == 1:
+	case s.Reversals == 1:
 		return VerdictReversed, ""
 	}
 	return VerdictCharged, ""

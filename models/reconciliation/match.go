@@ -32,8 +32,8 @@ const matching = `WITH said AS (
 		count(*) FILTER (WHERE meaning = 'reversal') AS reversals,
 		count(*) FILTER (WHERE meaning = 'declined') AS declines,
 		count(*) FILTER (WHERE problem <> '') AS problems,
-		min(amount) FILTER (WHERE meaning IN ('sale', 'cancellation', 'reversal')) AS least,
-		max(amount) FILTER (WHERE meaning IN ('sale', 'cancellation', 'reversal')) AS most,
+		min(amount) FILTER (WHERE meaning IN ('sale', 'cancellation', 'reversal')) AS min_amount,
+		max(amount) FILTER (WHERE meaning IN ('sale', 'cancellation', 'reversal')) AS max_amount,
 		coalesce(max(amount) FILTER (WHERE meaning IN ('sale', 'cancellation', 'reversal')), max(amount)) AS amount,
 		min(at) FILTER (WHERE meaning = 'sale') AS sold_at,
 		max(at) FILTER (WHERE meaning = 'cancellation') AS canceled_at,
@@ -87,9 +87,11 @@ const matching = `WITH said AS (
 	SELECT serial_number, amount, sale_id, problem FROM matched
 	WHERE (cancellations > 0 OR reversals > 0 OR problems > 0) AND basis <> 'order' AND problem <> 'notTransaction'
 )
-SELECT m.serial_number, m.order_id, m.merchant_id, m.folio, m.auth_code, m.last4, m.amount, m.at, m.day, m.lines, m.line_count,
-	m.sales, m.cancellations, m.reversals, m.declines, m.problems, m.least, m.most, m.sold_at, m.canceled_at, m.merchants, m.repeated,
-	m.problem, m.problem_column, m.problem_value, m.basis, m.terminal_id IS NOT NULL, coalesce(m.place_id, 0),
+SELECT m.serial_number, m.order_id, m.merchant_id, m.folio, m.auth_code, m.last4, m.amount, m.at,
+	coalesce(m.day::text, '') AS day, m.lines::text AS line_text, m.line_count,
+	m.sales, m.cancellations, m.reversals, m.declines, m.problems,
+	m.min_amount, m.max_amount, m.sold_at, m.canceled_at, m.merchants, m.repeated,
+	m.problem, m.problem_column, m.problem_value, m.basis, m.terminal_id IS NOT NULL AS terminal, coalesce(m.place_id, 0) AS place_id,
 	CASE
 		WHEN m.basis <> 'order' OR m.sales = 0 OR m.cancellations > 0 THEN ''
 		WHEN EXISTS (SELECT FROM strays WHERE problem = 'short') THEN 'halfLine'
@@ -100,9 +102,10 @@ SELECT m.serial_number, m.order_id, m.merchant_id, m.folio, m.auth_code, m.last4
 		WHEN m.serial_number IN (SELECT serial_number FROM strays WHERE sale_id IS NULL AND amount IS NULL) THEN 'unreadableLine'
 		WHEN '' IN (SELECT serial_number FROM strays WHERE sale_id IS NULL AND amount IS NULL) THEN 'unreadableLine'
 		ELSE ''
-	END,
-	coalesce(s.id, 0), coalesce(s.store_id, 0), coalesce(s.amount, 0), coalesce(s.state, ''), s.business_day,
-	coalesce(c.id, 0), coalesce(c.state, ''), c.last_push_at, c.quiet_until, c.changed_at, coalesce(c.conflict, ''), c.reviewed_at
+	END AS disputed,
+	s.id AS our_id, s.store_id AS our_store_id, s.amount AS our_amount, s.state AS our_state, s.business_day AS our_business_day,
+	c.id AS latest_id, c.state AS latest_state, c.last_push_at AS latest_last_push_at, c.quiet_until AS latest_quiet_until,
+	c.changed_at AS latest_changed_at, c.conflict AS latest_conflict, c.reviewed_at AS latest_reviewed_at
 FROM matched m
 LEFT JOIN LATERAL (SELECT id, store_id, amount, state, business_day FROM sales WHERE id = m.sale_id LIMIT 1) s ON true
 LEFT JOIN LATERAL (
