@@ -168,9 +168,10 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ"}},
 	{"views", nil, []string{"github.com/a-h/templ"}},
 
+	{"handlers/pace", nil, nil},
 	{"handlers/results", []string{"models", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/api", []string{
-		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
+		"handlers/pace", "models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
 		"models/cancellations",
 		"models/cards", "models/database", "models/intake", "models/rules", "models/sales", "models/terminals",
 		"views/exchange", "views/locale",

@@ -15,6 +15,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"veinte/handlers/pace"
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
@@ -69,8 +70,8 @@ type API struct {
 	huma   huma.API
 	from   func(*fiber.Ctx) models.Actor
 	lines  []Line
-	paces  *limiter[int64]  // by key
-	faults *limiter[string] // failed authentications, by address
+	paces  *pace.Limiter[int64]  // by key
+	faults *pace.Limiter[string] // failed authentications, by address
 
 	opened sync.Map // hashes of secrets that open; see noteOpened
 
@@ -95,7 +96,7 @@ const MaxBody = 2 << 20
 // New makes the API.
 func New(config Config) *API {
 	config.BaseURL = strings.TrimSuffix(config.BaseURL, "/")
-	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string](), documents: map[string][]byte{}}
+	return &API{Config: config, paces: pace.New[int64](), faults: pace.New[string](), documents: map[string][]byte{}}
 }
 
 // Mount adds every operation to the application. from returns a request's origin:

@@ -114,7 +114,7 @@ func (a *API) authenticate(c *call) error {
 	if strings.EqualFold(scheme, "Bearer") && secret != "" {
 		shown := sha256.Sum256([]byte(secret))
 		_, opened := a.opened.Load(shown)
-		if wait := a.faults.wait(from.Address, faultsPerMinute, now); wait > 0 && !opened {
+		if wait := a.faults.Wait(from.Address, faultsPerMinute, now); wait > 0 && !opened {
 			return a.tooManyKeys(c, wait) // made-up keys do not reach the database
 		}
 		c.actor, c.perMinute, err = a.APIKeys.Authenticate(c.UserContext(), from, secret)
@@ -124,7 +124,7 @@ func (a *API) authenticate(c *call) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	if _, wait := a.faults.take(from.Address, 1, faultsPerMinute, now); wait > 0 {
+	if _, wait := a.faults.Take(from.Address, 1, faultsPerMinute, now); wait > 0 {
 		return a.tooManyKeys(c, wait)
 	}
 	return c.denied(refused)
@@ -134,7 +134,7 @@ func (a *API) authenticate(c *call) error {
 // before the limit is counted there, and blocked requests must cost the database
 // nothing.
 func (a *API) tooManyKeys(c *call, wait time.Duration) error {
-	first := a.faults.begins(c.actor.Address, a.Clock.Now())
+	first := a.faults.Begins(c.actor.Address, a.Clock.Now())
 	return a.later(a.problem(c.Ctx, &models.Refusal{Err: errTooManyKeys, Line: c.line(), Recorded: !first}), wait)
 }
 
@@ -162,14 +162,14 @@ func (c *call) line() string { return c.Method() + " " + c.Route().Path }
 // pay takes operations from the key's limit and states the rest in headers. A
 // blocked key is recorded in the trail once a minute.
 func (a *API) pay(c *call, n int) error {
-	left, wait := a.paces.take(c.actor.UserID, n, c.perMinute, a.Clock.Now())
+	left, wait := a.paces.Take(c.actor.UserID, n, c.perMinute, a.Clock.Now())
 	c.Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, c.perMinute))
 	c.Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%d`, left, 60-a.Clock.Now().Second()))
 	if wait == 0 {
 		return nil
 	}
 	p := a.of(c.Ctx, kindTooMany, errPace.Code, "PerMinute", strconv.Itoa(c.perMinute))
-	p.cause = &models.Refusal{Err: errTooFast, Line: c.line(), Recorded: !a.paces.begins(c.actor.UserID, a.Clock.Now())}
+	p.cause = &models.Refusal{Err: errTooFast, Line: c.line(), Recorded: !a.paces.Begins(c.actor.UserID, a.Clock.Now())}
 	return a.later(p, max(wait, time.Second))
 }
 

@@ -1,13 +1,15 @@
-package api
+// Package pace limits how often a program, a terminal or a network may ask. Each has a
+// bucket of tokens in the memory of this process.
+package pace
 
 import (
 	"sync"
 	"time"
 )
 
-// limiter has a bucket of tokens for each key or address. It limits one process:
+// Limiter has a bucket of tokens for each key or address. It limits one process:
 // with n processes a key may make n times as many requests, as the document states.
-type limiter[K comparable] struct {
+type Limiter[K comparable] struct {
 	mu      sync.Mutex
 	buckets map[K]*bucket
 }
@@ -23,13 +25,14 @@ type bucket struct {
 // first.
 const maxBuckets = 20_000
 
-func newLimiter[K comparable]() *limiter[K] { return &limiter[K]{buckets: map[K]*bucket{}} }
+// New returns a limiter whose buckets are full.
+func New[K comparable]() *Limiter[K] { return &Limiter[K]{buckets: map[K]*bucket{}} }
 
-// take takes n tokens from a bucket that refills perMinute. left is what remains. If
+// Take takes n tokens from a bucket that refills perMinute. left is what remains. If
 // there are too few, none is taken and wait is the time until there are enough. A
 // full bucket allows more than it holds, so that a batch larger than the limit is
 // possible now and then.
-func (l *limiter[K]) take(who K, n, perMinute int, now time.Time) (left int, wait time.Duration) {
+func (l *Limiter[K]) Take(who K, n, perMinute int, now time.Time) (left int, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.bucket(who, perMinute, now)
@@ -41,8 +44,8 @@ func (l *limiter[K]) take(who K, n, perMinute int, now time.Time) (left int, wai
 	return int(max(b.tokens, 0)), 0
 }
 
-// wait returns the time until the bucket has a token; 0 when it has one.
-func (l *limiter[K]) wait(who K, perMinute int, now time.Time) time.Duration {
+// Wait returns the time until the bucket has a token; 0 when it has one.
+func (l *Limiter[K]) Wait(who K, perMinute int, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if b := l.buckets[who]; b == nil || l.bucket(who, perMinute, now).tokens >= 1 {
@@ -51,9 +54,9 @@ func (l *limiter[K]) wait(who K, perMinute int, now time.Time) time.Duration {
 	return time.Duration((1 - l.buckets[who].tokens) / float64(perMinute) * float64(time.Minute))
 }
 
-// begins reports whether this is the first time within this minute that there are
+// Begins reports whether this is the first time within this minute that there are
 // too few tokens.
-func (l *limiter[K]) begins(who K, now time.Time) bool {
+func (l *Limiter[K]) Begins(who K, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, minute := l.buckets[who], now.Truncate(time.Minute)
@@ -65,7 +68,7 @@ func (l *limiter[K]) begins(who K, now time.Time) bool {
 }
 
 // bucket returns the bucket as full as it is now.
-func (l *limiter[K]) bucket(who K, perMinute int, now time.Time) *bucket {
+func (l *Limiter[K]) bucket(who K, perMinute int, now time.Time) *bucket {
 	b := l.buckets[who]
 	if b == nil {
 		if len(l.buckets) >= maxBuckets {
@@ -83,7 +86,7 @@ func (l *limiter[K]) bucket(who K, perMinute int, now time.Time) *bucket {
 
 // forgetFull drops the buckets that were not used for a minute, or all if there are
 // none: a flood of addresses must not fill the memory.
-func (l *limiter[K]) forgetFull(now time.Time) {
+func (l *Limiter[K]) forgetFull(now time.Time) {
 	for who, b := range l.buckets {
 		if now.Sub(b.at) >= time.Minute {
 			delete(l.buckets, who)
