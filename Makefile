@@ -9,6 +9,8 @@ SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew inst
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
 PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt install python3; macOS: brew install python)
 NODE_HINT := Node.js 20 or newer with npm, for Lighthouse (Debian: apt install npm; macOS: brew install node)
+CALC_HINT := LibreOffice Calc (Debian: apt install libreoffice-calc; macOS: brew install --cask libreoffice)
+XLSX_HINT := openpyxl for Python 3 (Debian: apt install python3-openpyxl; elsewhere: pip install openpyxl)
 WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
 
 # One way to compile for tests, checks and what is shipped, or each would compile
@@ -16,7 +18,7 @@ WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask c
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -59,6 +61,11 @@ chaos: tools-postgres ## the long experiments that try to lose, repeat or contra
 
 e2e: tools-postgres tools-chromium build ## the main job in a real browser
 	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) ../../.ci/in-memory $(GO) test -count=1 -timeout 30m ./e2e
+
+workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
+	@.ci/need soffice "$(CALC_HINT)" libreoffice-calc
+	@.ci/need openpyxl "$(XLSX_HINT)" python3-openpyxl
+	/usr/bin/env PATH="/usr/bin:$$PATH" python3 models/table/testdata/workbooks/write.py
 
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
 	cd web/lab/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)

@@ -76,6 +76,8 @@ func TestEveryColumnWrong(t *testing.T) {
 		{"folio", strings.Repeat("x", 81), "field.tooLong"},
 		{"reference", "a\u202eb", "field.invalidText"},
 		{"reference", "4111-1111-1111-1111", "table.cardNumber"},
+		{"amount", "4111111111111111", "table.cardNumber"},
+		{"amount", "4,111,111,111,111,111.00", "table.cardNumber"},
 	}
 	content := strings.Join(columns, ";") + "\n"
 	var wanted []string

@@ -112,15 +112,29 @@ func readCells(r *table.Row) *cellReader {
 	return c
 }
 
-// add parses one cell and returns its value, or its text when it cannot be parsed.
+// add parses one cell and adds its value, or its text when it cannot be parsed.
 func (c *cellReader) add(column string, read func(table.Cell) (string, *table.Error)) {
+	c.addChecked(column, read, func(cell table.Cell, _ string) *table.Error { return cell.Card() })
+}
+
+// addWhole adds a cell whose whole text is an amount or an instant. There is nothing
+// beside it, and only the whole part of an amount could be a card number: the digits
+// of 206.58000000000001 are none.
+func (c *cellReader) addWhole(column string, read func(table.Cell) (string, *table.Error)) {
+	c.addChecked(column, read, func(_ table.Cell, value string) *table.Error { return table.CardIn(value) })
+}
+
+func (c *cellReader) addChecked(
+	column string, read func(table.Cell) (string, *table.Error), card func(table.Cell, string) *table.Error,
+) {
 	cell := c.row.Cell(column)
 	value, wrong := read(cell)
-	if wrong == nil {
-		wrong = cell.Card()
-	}
 	if wrong != nil {
 		value = cards.Mask(cell.Raw())
+	} else if wrong = card(cell, value); wrong != nil {
+		value = cards.Mask(value)
+	}
+	if wrong != nil {
 		c.problem(column, wrong)
 	}
 	c.out.Values = append(c.out.Values, value)

@@ -67,11 +67,14 @@ var salesImport = &importer{
 func readSale(r *table.Row, zone *time.Location) Row {
 	c := readCells(r)
 	for i := range saleCells {
-		read := saleCells[i].read
-		if read == nil {
-			read = instant(zone)
+		switch cell := saleCells[i]; cell.Name {
+		case "soldAt":
+			c.addWhole(cell.Name, instant(zone))
+		case "amount":
+			c.addWhole(cell.Name, cell.read)
+		default:
+			c.add(cell.Name, cell.read)
 		}
-		c.add(saleCells[i].Name, read)
 	}
 	return c.out
 }

@@ -72,9 +72,24 @@ func (c *Cell) formula() bool {
 }
 
 // Card refuses a text that contains a complete card number; it is nil for any other.
+// In a number cell only the whole part can be one: the decimals of an amount or of a
+// date are none.
 func (c Cell) Card() *Error {
-	if cards.Likely(c.raw) {
+	text := c.raw
+	if c.kind == Number || c.kind == Date {
+		text, _, _ = strings.Cut(text, ".")
+	}
+	if cards.Likely(text) {
 		return ErrCard.with(c.raw)
+	}
+	return nil
+}
+
+// CardIn refuses a card number in what a cell was read as; whether it is written in
+// groups does not matter there.
+func CardIn(value string) *Error {
+	if whole, _, _ := strings.Cut(value, "."); cards.Likely(whole) {
+		return ErrCard.with(whole)
 	}
 	return nil
 }
@@ -105,8 +120,8 @@ func (c Cell) Value() (string, *Error) {
 // number writes the number of a workbook in full. Spreadsheets lose digits after the
 // fifteenth.
 func (c Cell) number() (string, *Error) {
-	f, err := strconv.ParseFloat(c.raw, 64)
-	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+	f, err := parseNumber(c.raw)
+	if err != nil {
 		return "", ErrNoDigits.with(c.raw)
 	}
 	if math.Abs(f) >= 1e15 {

@@ -55,12 +55,12 @@ func (c Cell) moment(zone *time.Location) (at time.Time, clock bool, wrong *Erro
 // 1904, with the time of day as a fraction. Only days of this century are accepted
 // as dates.
 func (c Cell) serial(zone *time.Location) (time.Time, bool, *Error) {
-	days, err := strconv.ParseFloat(c.raw, 64)
+	days, err := parseNumber(c.raw)
 	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	if c.from04 {
 		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	if err != nil || math.IsNaN(days) || days < 30_000 || days > 80_000 {
+	if err != nil || days < 30_000 || days > 80_000 {
 		return time.Time{}, false, ErrNoTime.with(c.raw)
 	}
 	whole := math.Floor(days)

@@ -12,6 +12,37 @@ func unseen(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u200B' || r == '\uFEFF' || r == '\u200E' || r == '\u200F'
 }
 
+// meantDigits are the digits that every spreadsheet shows and lets people type.
+const meantDigits = 15
+
+// meant writes the number of a workbook's cell as the number that was meant, before
+// anything else looks at it: Excel stores 206.58 as 206.58000000000001, the same
+// double, and =178.09*1.16 leaves 206.57999999999998. It is the shortest decimal of
+// the double, or its first fifteen digits where arithmetic left more. A number of
+// sixteen whole digits keeps them all, so that a card number is still noticed. A
+// text that is no number is returned as it is.
+func meant(stored string) string {
+	f, err := parseNumber(stored)
+	if err != nil || math.Abs(f) >= 1e21 {
+		return stored
+	}
+	shortest := strconv.FormatFloat(f, 'e', -1, 64)
+	mantissa, _, _ := strings.Cut(strings.TrimPrefix(shortest, "-"), "e")
+	if len(mantissa)-1 > meantDigits && math.Abs(f) < 1e15 { // without its point
+		f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'e', meantDigits-1, 64), 64)
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
+
+// parseNumber reads a number as workbooks store it. ParseFloat alone also reads
+// 0x1p4, NaN and the like.
+func parseNumber(s string) (float64, error) {
+	if strings.Trim(s, "0123456789.+-eE") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(s, 64)
+}
+
 // Amount is an amount of money as a plain decimal, such as "1250.00". Commas or
 // points may group it by thousands and either may be the decimal separator; where
 // both readings are possible, as in 1,250, it is an error. A peso sign, MXN and M.N.
@@ -38,7 +69,7 @@ func (c Cell) Amount() (string, *Error) {
 		if wrong != nil {
 			return "", wrong.with(c.raw)
 		}
-		return plain, nil
+		return unprinted(plain), nil
 	}
 	return "", ErrNoAmount.with(c.raw)
 }
@@ -52,22 +83,39 @@ func (c Cell) onlyEmpty(e *Error) *Error {
 	return e.with(c.raw)
 }
 
-// money writes the number of a workbook with at most two decimals. The error of
-// binary fractions, such as 1250.1000000000001, is rounded away; a real fraction of
-// a centavo stays, and package models refuses it.
+// money writes the number of a workbook with two decimals. A real fraction of a
+// centavo stays, and package models refuses it.
 func (c Cell) money() (string, *Error) {
 	s, wrong := c.number()
 	if wrong != nil {
 		return "", wrong
 	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	if len(fraction) <= 2 {
+		return whole + "." + (fraction + "00")[:2], nil
+	}
+	return roundCentavos(s), nil
+}
+
+// unprinted is the number that was meant by a text with more digits than a double
+// has, as programs print one in full: 206.58000000000001. Others are returned as
+// they are.
+func unprinted(plain string) string {
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(plain, "-"), ".")
+	if len(strings.TrimLeft(whole+fraction, "0")) <= meantDigits || len(fraction) <= 2 {
+		return plain
+	}
+	return roundCentavos(meant(plain))
+}
+
+// roundCentavos rounds away what arithmetic leaves beyond the centavos, a millionth
+// of one at most.
+func roundCentavos(s string) string {
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return "", ErrNoAmount.with(c.raw)
+	if cents := math.Round(f * 100); err == nil && math.Abs(f*100-cents) < 1e-4 {
+		return strconv.FormatFloat(cents/100, 'f', 2, 64)
 	}
-	if cents := math.Round(f * 100); math.Abs(f*100-cents) < 1e-4 {
-		return strconv.FormatFloat(cents/100, 'f', 2, 64), nil
-	}
-	return s, nil
+	return s
 }
 
 func stripCurrency(s string) string {

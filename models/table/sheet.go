@@ -190,7 +190,7 @@ func (s *sheetSource) typed(c Cell, kind, styled, value, inline string) (Cell, e
 		c.kind = Fault
 	case "d": // ISO 8601 as text
 	default:
-		c.raw = strings.TrimSpace(value)
+		c.raw = meant(strings.TrimSpace(value))
 		if c.raw == "" {
 			return c, nil
 		}
