@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"veinte/handlers"
+	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
 	"veinte/models/modelstest"
@@ -135,4 +136,31 @@ func (p *page) notice(kind string) *html.Node {
 		}
 	}
 	return nil
+}
+
+// A list that is open learns that the service refuses our access, also in another
+// store, and that it no longer does.
+func TestRefusedAccessReachesOpenLists(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	h.Sale(hereAmount)
+	v := h.manager()
+	const says = "rechaza nuestra credencial"
+	send := func(c int64, reply models.Reply) {
+		h.API.Then(reply)
+		h.Dispatch(c)
+		h.Operations.ForgetNotices()
+	}
+	v.get("/sales").want(200).hides(says)
+	asks, tag := v.get("/sales").want(200).region()
+	v.get(asks, "If-None-Match", tag).want(http.StatusNotModified)
+	send(h.cancellation.ID, models.Reply{Meaning: models.MeaningUnknown, Detail: models.DetailAccessRefused, HTTPStatus: 401})
+	v.get(asks, "If-None-Match", tag).want(200).says(says)
+	v.get("/sales").want(200).says(says)
+
+	asks, tag = v.get("/sales").want(200).region()
+	next := h.Request(h.SaleAt(h.NewTerminal(h.Store), 5000))
+	h.Clock.Advance(time.Second) // the trail of times tells the two replies apart
+	send(next.ID, modelstest.NoTerminal)
+	v.get(asks, "If-None-Match", tag).want(200).hides(says)
 }

@@ -59,6 +59,7 @@ const (
 	DetailTooLarge         Detail = "tooLarge"         // unknown: more than 64 KB
 	DetailRedirect         Detail = "redirect"         // unknown: a 3xx, not followed
 	DetailServerError      Detail = "serverError"      // unknown: a 5xx or another status without a documented meaning
+	DetailAccessRefused    Detail = "accessRefused"    // unknown: a 401 or 403 that does not prove that nothing was done
 	DetailUnknownCode      Detail = "unknownCode"      // unknown: a code that is not documented
 	DetailInterrupted      Detail = "interrupted"      // unknown: the process died or was stopped while sending; notSent: before it
 )

@@ -27,6 +27,8 @@ var (
 	pausedMetric     = describe("veinte_paused", "1 while an administrator has paused cancellations.")
 	unansweredMetric = describe("veinte_service_unanswered",
 		"Requests in an unbroken row to which the service gave no answer; 0 when it answers.")
+	accessMetric = describe("veinte_service_access_refused",
+		"1 while the cancellation service refuses our access token, by its last answers: the configuration has to be corrected.")
 	cancellationsMetric = describe("veinte_cases", "Open cases by state.", "state")
 
 	waitingMetric = describe("veinte_deliveries_waiting",
@@ -94,6 +96,7 @@ func serviceMetrics(s *operations.Service) collector {
 			times = n.Unanswered.Times
 		}
 		gauge(unansweredMetric, float64(times))
+		gauge(accessMetric, oneIf(n.Access != nil))
 		open, err := s.CountOpen(ctx)
 		if err != nil {
 			return

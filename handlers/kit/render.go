@@ -129,6 +129,9 @@ func NoticesKey(n operations.Notices) string {
 	if n.Unanswered != nil {
 		key += fmt.Sprint(" unanswered ", n.Unanswered.Since.Unix())
 	}
+	if n.Access != nil {
+		key += fmt.Sprint(" access ", n.Access.Since.Unix(), n.Access.Doubt, n.Access.Call)
+	}
 	if n.Sealing != nil { // since when changes with the clock, and the tag does every minute
 		key += fmt.Sprint(" sealing ", n.Sealing.Code, n.Sealing.Sealed, n.Sealing.Seen)
 	}

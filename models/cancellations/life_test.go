@@ -61,6 +61,7 @@ func TestDispatchByWhatTheReplyProves(t *testing.T) {
 		{"more than 64 KB: unknown", unknown, models.DetailTooLarge, models.Unknown, false},
 		{"a redirect: unknown", unknown, models.DetailRedirect, models.Unknown, false},
 		{"a 5xx: unknown", unknown, models.DetailServerError, models.Unknown, false},
+		{"a 401 that proves nothing: unknown", unknown, models.DetailAccessRefused, models.Unknown, false},
 		{"an unknown code: unknown", unknown, models.DetailUnknownCode, models.Unknown, false},
 		{"stopped while sending: unknown", unknown, models.DetailInterrupted, models.Unknown, false},
 		{"a meaning that nobody knows: unknown", "", "", models.Unknown, false},

@@ -1,6 +1,7 @@
 package cancellations_test
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -252,6 +253,54 @@ func TestTheServiceThatDoesNotAnswer(t *testing.T) {
 	o.Clock.Advance(2 * time.Minute)
 	if got := unanswered(); got != nil {
 		t.Errorf("eleven minutes later: %+v, want none: nobody has tried since", got)
+	}
+}
+
+func TestTheServiceThatRefusesOurAccess(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	access := func() *operations.AccessRefused {
+		t.Helper()
+		return o.SecondServer().Operations.Notices(t.Context()).Access
+	}
+	send := func(reply models.Reply) models.State {
+		c := o.Request(o.SaleAt(o.NewTerminal(o.Store), 5000))
+		o.API.Then(reply)
+		o.Dispatch(c.ID)
+		o.Clock.Advance(time.Second)
+		return o.Cancellation(c.ID).State
+	}
+	proven := models.Reply{Meaning: models.MeaningRefused, Detail: models.DetailInvalidToken, HTTPStatus: 401}
+	doubtful := models.Reply{Meaning: models.MeaningUnknown, Detail: models.DetailAccessRefused, HTTPStatus: 403}
+	if got := access(); got != nil {
+		t.Errorf("before anything was asked: %+v, want none", got)
+	}
+	boss := modelstest.User(t, o.DB, o.Clock.Now(), "jefa@tienda.example", models.Administrator)
+	begun := o.Clock.Now()
+	if got := send(proven); got != models.Rejected {
+		t.Errorf("after a proven refusal the cancellation is %s, want %s", got, models.Rejected)
+	}
+	got := access()
+	if got == nil || !got.Since.Equal(begun) || got.Doubt {
+		t.Fatalf("after a proven refusal: %+v, want one since %s without a doubt", got, begun)
+	}
+	if !slices.Equal(got.Call, []string{boss.Name}) {
+		t.Errorf("to call: %q, want the administrator %q", got.Call, boss.Name)
+	}
+	send(modelstest.TimedOut) // says nothing of our access
+	if got := send(doubtful); got != models.Unknown {
+		t.Errorf("after a refusal without proof the cancellation is %s, want %s", got, models.Unknown)
+	}
+	if got := access(); got == nil || !got.Since.Equal(begun) || !got.Doubt {
+		t.Errorf("after a refusal without proof: %+v, want a doubt, since %s", got, begun)
+	}
+	o.Clock.Advance(48 * time.Hour)
+	if got := access(); got == nil {
+		t.Error("two days without a request: no notice, but nothing says that it was corrected")
+	}
+	send(modelstest.NoTerminal) // a refusal, of an order that was read
+	if got := access(); got != nil {
+		t.Errorf("after an answer to an order: %+v, want none", got)
 	}
 }
 

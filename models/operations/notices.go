@@ -17,6 +17,7 @@ type Notices struct {
 	Outage     *database.Outage // the system is unavailable at the moment; nil when it is available
 	Pause      *rules.Pause     // an administrator has paused sending; nil when it is not paused
 	Unanswered *Unanswered      // the service does not reply; nil when it does
+	Access     *AccessRefused   // the service refuses our access; nil when it does not
 	Ahead      time.Duration    // of the service's clock over ours; 0 when it may be ignored
 	Endpoints  []string         // that were disabled automatically; for users who manage them
 	Sealing    *sealing.Trouble // the trail is not sealed as it should be; for users with oversight; nil when it is
@@ -50,8 +51,8 @@ func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
 	if n.Pause, err = rules.OpenPause(s.db.Gorm().WithContext(ctx)); err != nil {
 		n.Pause = known.Pause
 	}
-	if n.Unanswered, err = s.unanswered(ctx); err != nil {
-		n.Unanswered = known.Unanswered
+	if n.Unanswered, n.Access, err = s.replies(ctx); err != nil {
+		n.Unanswered, n.Access = known.Unanswered, known.Access
 	}
 	if s.deliveries != nil {
 		if n.Endpoints, err = s.deliveries.DisabledNames(ctx); err != nil {
@@ -113,21 +114,36 @@ var silences = []models.Detail{
 // neverAsked are the details of attempts that never reached the service.
 var neverAsked = []models.Detail{models.DetailTooLate, models.DetailInvalidOrder, models.DetailInterrupted}
 
-// unanswered reads the last requests of every process, newest first.
-func (s *Service) unanswered(ctx context.Context) (*Unanswered, error) {
+// lastReply is one of the last requests of any process, and what came of it.
+type lastReply struct {
+	Operation string // cancel, inquiry
+	At        time.Time
+	Meaning   models.Meaning
+	Detail    models.Detail
+}
+
+// replies concludes from the last requests of every process whether the service
+// answers, and whether it accepts our access.
+func (s *Service) replies(ctx context.Context) (*Unanswered, *AccessRefused, error) {
 	now := s.clock.Now()
-	last, err := database.Rows[struct {
-		At      time.Time
-		Meaning models.Meaning
-		Detail  models.Detail
-	}](ctx, s.db.Pool(), `SELECT at, meaning, detail FROM (
-			(SELECT started_at AS at, meaning, detail FROM attempts ORDER BY id DESC LIMIT 100)
+	last, err := database.Rows[lastReply](ctx, s.db.Pool(), `SELECT operation, at, meaning, detail FROM (
+			(SELECT 'cancel' AS operation, started_at AS at, meaning, detail FROM attempts ORDER BY id DESC LIMIT 100)
 			UNION ALL
-			(SELECT sent_at, meaning, detail FROM inquiries ORDER BY id DESC LIMIT 100)) last
+			(SELECT 'inquiry', sent_at, meaning, detail FROM inquiries ORDER BY id DESC LIMIT 100)) last
 		WHERE (meaning <> '' OR at < $1) AND detail <> ALL($2) ORDER BY at DESC`, now.Add(-slowReply), neverAsked)
 	if err != nil {
-		return nil, fmt.Errorf("read the last replies: %w", err)
+		return nil, nil, fmt.Errorf("read the last replies: %w", err)
 	}
+	access := accessRefused(last)
+	if access != nil {
+		if access.Call, err = s.administrators(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	return unanswered(last, now), access, nil
+}
+
+func unanswered(last []lastReply, now time.Time) *Unanswered {
 	var u Unanswered
 	for _, x := range last {
 		if x.Meaning != "" && !slices.Contains(silences, x.Detail) {
@@ -136,9 +152,9 @@ func (s *Service) unanswered(ctx context.Context) (*Unanswered, error) {
 		u.Since, u.Times = x.At, u.Times+1
 	}
 	if u.Times < minUnanswered || now.Sub(last[0].At) > unansweredWithin {
-		return nil, nil // too few, or none for a long time
+		return nil // too few, or none for a long time
 	}
-	return &u, nil
+	return &u
 }
 
 // CountOpen counts the open cancellations by state; a state without any is 0.

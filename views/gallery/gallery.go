@@ -82,6 +82,7 @@ func galleryNotes(ahead time.Duration) ui.Page {
 		Outage:     database.OutageDatabase,
 		Pause:      &rules.Pause{Reason: "Se cambia el enlace a internet", PausedAt: s.At("19:10:00"), PausedBy: "Diego Ruiz"},
 		Unanswered: &operations.Unanswered{Since: s.At("19:41:00"), Times: 3},
+		Access:     &operations.AccessRefused{Since: s.At("19:31:00"), Doubt: true, Call: []string{"Diego Ruiz", longName}},
 		Endpoints:  []string{"Punto de venta", longName},
 		Sealing:    &sealing.Trouble{Code: sealing.Shorter, Sealed: 1200, Seen: 1450, SeenAt: s.At("18:00:00"), Since: s.At("18:05:00")},
 		Ahead:      ahead,

@@ -94,6 +94,7 @@ func (s Shop) Troubled(role models.Role, path string) ui.Page {
 			ID: 1, Reason: "El proveedor está en mantenimiento hasta las 19:30", PausedAt: s.At("19:02:00"), PausedBy: "Diego Ríos",
 		},
 		Unanswered: &operations.Unanswered{Since: s.At("19:01:00"), Times: 4},
+		Access:     &operations.AccessRefused{Since: s.At("18:58:00"), Doubt: true, Call: []string{"Diego Ríos"}},
 		Ahead:      37 * time.Second,
 	}
 	return p

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"regexp"
 
 	"veinte/models"
 )
@@ -54,6 +56,32 @@ func classify(status int, w words) (models.Meaning, models.Detail) {
 	default:
 		return models.MeaningUnknown, models.DetailUnknownCode
 	}
+}
+
+// denied reports whether the status says that our access token is not good, or not
+// good enough.
+func denied(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
+}
+
+var (
+	namesToken    = regexp.MustCompile(`\b` + errorInvalidToken + `\b`)
+	statesSuccess = regexp.MustCompile(`"code"\s*:\s*"?0+\b`)
+)
+
+// namesInvalidToken reports whether a refusal names the token as its reason, in the
+// body or in a challenge (RFC 6750, section 3), and does not state a success beside
+// it.
+func (got answer) namesInvalidToken() bool {
+	if w, _ := parseWords(got.body); w.code == codeSent || statesSuccess.Match(got.body) {
+		return false
+	}
+	for _, c := range got.challenges {
+		if namesToken.MatchString(c) {
+			return true
+		}
+	}
+	return namesToken.Match(got.body)
 }
 
 func byStatus(status int) models.Detail {

@@ -9,11 +9,7 @@ import (
 
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	const (
-		accepted = models.MeaningAccepted
-		refused  = models.MeaningRefused
-		unknown  = models.MeaningUnknown
-	)
+	const accepted = models.MeaningAccepted
 	notFound := `{"code":"19","message":"No se encontró la terminal"}`
 	badToken := `{"error":"invalid_token","error_description":"Cannot convert access token to JSON"}`
 	tests := []struct {
@@ -36,14 +32,14 @@ func TestAnswers(t *testing.T) {
 		{"code 00 with a 302 contradicts itself", 302, ackOK, unknown, models.DetailServerError, "00"},
 		{"another code is unknown", 200, `{"code":"05"}`, unknown, models.DetailUnknownCode, "05"},
 		{"another code with a 400 too", 400, `{"code":"05"}`, unknown, models.DetailUnknownCode, "05"},
-		{"another error is unknown", 403, `{"error":"access_denied"}`, unknown, models.DetailUnknownCode, "access_denied"},
+		{"another error is unknown", 403, `{"error":"access_denied"}`, unknown, models.DetailAccessRefused, "access_denied"},
 		{
 			"a code and an error are two answers", 200, `{"code":"00","error":"invalid_token"}`, unknown, models.DetailUnknownCode,
 			"00invalid_token",
 		},
 		{"the number 0 is not the code 00", 200, `{"code":0}`, unknown, models.DetailNotJSON, ""},
 		{"the number 19 is not the code 19", 500, `{"code":19}`, unknown, models.DetailServerError, ""},
-		{"a number beside an error makes it doubtful", 401, `{"code":0,"error":"invalid_token"}`, unknown, models.DetailServerError, ""},
+		{"a number beside an error makes it doubtful", 401, `{"code":0,"error":"invalid_token"}`, unknown, models.DetailAccessRefused, ""},
 		{"of two codes neither is believed", 200, `{"code":"19","code":"00"}`, unknown, models.DetailNotJSON, ""},
 		{"a name in other letters is another name", 200, `{"Code":"00"}`, unknown, models.DetailNotJSON, ""},
 		{"a code further inside is not the answer's", 200, `{"data":{"code":"00"}}`, unknown, models.DetailNotJSON, ""},
@@ -57,7 +53,7 @@ func TestAnswers(t *testing.T) {
 		{"an empty object", 200, `{}`, unknown, models.DetailNotJSON, ""},
 		{"HTML of a proxy with a 200", 200, `<html>sign in</html>`, unknown, models.DetailNotJSON, ""},
 		{"HTML with a 502", 502, `<html>Bad Gateway</html>`, unknown, models.DetailServerError, ""},
-		{"a bare 401 is no documented refusal", 401, ``, unknown, models.DetailServerError, ""},
+		{"a bare 401 is no documented refusal", 401, ``, unknown, models.DetailAccessRefused, ""},
 		{"too many requests", 429, `slow down`, unknown, models.DetailServerError, ""},
 		{"not modified", 304, ``, unknown, models.DetailRedirect, ""},
 		{"deep nesting is survived", 200, strings.Repeat(`{"a":`, 13_000), unknown, models.DetailNotJSON, ""},

@@ -76,9 +76,10 @@ func (c *Client) send(ctx context.Context, operation string, target *url.URL, or
 	return reply
 }
 
-// attempt sends the order with the current token. If the service responds that this
-// token is invalid, it sends the order exactly once more with a fresh one:
-// invalid_token proves that nothing was done with the first request.
+// attempt sends the order with the current token. If the service refuses the token
+// in a way that proves that nothing was done with the request, it sends the order
+// exactly once more with a fresh one. After any other 401 or 403 the order is in
+// doubt, and only the next one uses a fresh token.
 func (c *Client) attempt(ctx context.Context, target *url.URL, order models.Order) (models.Reply, error) {
 	body, err := encode(order)
 	if target == nil {
@@ -97,23 +98,33 @@ func (c *Client) attempt(ctx context.Context, target *url.URL, order models.Orde
 	}
 	first := exchange{client: c, target: target, order: order, body: body, token: token}
 	reply, err := first.run(ctx)
+	if tokenRefused(reply) {
+		c.tokens.Invalidate(token)
+	}
 	if reply.Detail != models.DetailInvalidToken {
 		return reply, err
 	}
 
-	c.tokens.Invalidate(token)
 	fresh, err := c.token(ctx, order)
 	if err != nil || fresh == token {
 		return reply, err // a refused token is not tried again
 	}
 	second := exchange{client: c, target: target, order: order, body: body, token: fresh, oldToken: token}
 	last, err := second.run(ctx)
+	if last.Detail == models.DetailAccessRefused {
+		c.tokens.Invalidate(fresh)
+	}
 	if last.Meaning == models.MeaningNotSent {
 		// Bytes of the first request were sent, so this is no longer
 		// notSent; the request was refused.
 		return reply, err
 	}
 	return last, err
+}
+
+// tokenRefused reports whether the token is not used again.
+func tokenRefused(reply models.Reply) bool {
+	return reply.Detail == models.DetailInvalidToken || reply.Detail == models.DetailAccessRefused
 }
 
 func notSent(detail models.Detail) models.Reply {

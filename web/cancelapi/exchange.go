@@ -65,11 +65,25 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 	default:
 		x.read(answer, &reply)
 	}
+	if seen.written && denied(answer.status) {
+		whole := err == nil && !seen.early
+		reply.Meaning, reply.Detail = denial(whole && (answer.namesInvalidToken() || w.withheld()))
+	}
 	if err != nil {
 		// net/http quotes what it cannot parse, which may contain the token.
 		err = errors.New(clean(err.Error(), maxMessage, x.secrets()...))
 	}
 	return reply, err
+}
+
+// denial is what a 401 or 403 means. It proves that nothing was done if it names our
+// token as the reason, or if it was complete while a part of the request was still
+// here. Otherwise something behind a gateway may have carried the request out.
+func denial(proven bool) (models.Meaning, models.Detail) {
+	if proven {
+		return models.MeaningRefused, models.DetailInvalidToken
+	}
+	return models.MeaningUnknown, models.DetailAccessRefused
 }
 
 // secrets are masked in a response that quotes them.
@@ -90,8 +104,9 @@ func (x *exchange) dial(ctx context.Context) (net.Conn, models.Detail, error) {
 
 // answer is the response, complete unless there was an error.
 type answer struct {
-	status int
-	body   []byte
+	status     int
+	challenges []string // values of WWW-Authenticate
+	body       []byte
 }
 
 // converse sends the request and reads the response. It uses the transport directly
@@ -109,7 +124,7 @@ func (x *exchange) converse(ctx context.Context, w *wire) (answer, error) {
 	c := x.client
 	c.compareClocks(resp.Header.Get("Date"), w.firstByteAt(), c.clock.Now())
 
-	got := answer{status: resp.StatusCode}
+	got := answer{status: resp.StatusCode, challenges: resp.Header.Values("WWW-Authenticate")}
 	if got.status < 200 {
 		return got, nil // 101: another protocol follows, which may never end
 	}

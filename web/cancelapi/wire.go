@@ -22,7 +22,11 @@ type wire struct {
 	taken  atomic.Bool // by net/http
 	mu     sync.Mutex
 	shut   bool // by our side; later failures prove nothing about the service
+	asked  int  // bytes that net/http wanted to write
 	record record
+
+	passing sync.Mutex // held while bytes are passed on
+	passed  int        // bytes that left
 }
 
 // record is what a wire has recorded.
@@ -38,12 +42,29 @@ type record struct {
 // Write checks the gate first. It records that the request may have been sent before
 // it passes the bytes on, because a write that fails may have sent some.
 func (w *wire) Write(p []byte) (int, error) {
-	if err := w.gate(); err != nil {
+	if err := w.gate(len(p)); err != nil {
 		return 0, err
 	}
+	w.passing.Lock()
 	n, err := w.write(p)
+	w.passed += n
+	w.passing.Unlock()
 	w.note(0, err)
 	return n, err
+}
+
+// withheld closes the connection and reports whether a part of the request never
+// left: a write that was under way has ended by then, and told how far it came. What
+// was answered before is an answer to less than the request. (A request is asked for
+// in one piece; were there more pieces, this would report that all of it left.)
+func (w *wire) withheld() bool {
+	_ = w.Close()
+	w.mu.Lock()
+	asked := w.asked
+	w.mu.Unlock()
+	w.passing.Lock()
+	defer w.passing.Unlock()
+	return w.passed < asked
 }
 
 // write passes the bytes on in one piece. Only when a crash point lies between
@@ -72,7 +93,7 @@ func (w *wire) write(p []byte) (int, error) {
 // The limit applies to sending: after it not even the rest of a request is sent. The
 // response to what was sent is still awaited, up to the timeout, because giving up
 // would leave the outcome in doubt.
-func (w *wire) gate() error {
+func (w *wire) gate(bytes int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.shut {
@@ -85,6 +106,7 @@ func (w *wire) gate() error {
 		return errTooLate
 	}
 	if w.record.written {
+		w.asked += bytes
 		return nil
 	}
 	if !closes.IsZero() {
@@ -94,6 +116,7 @@ func (w *wire) gate() error {
 		}
 	}
 	w.record.written, w.record.firstAt = true, now
+	w.asked += bytes
 	return nil
 }
 
