@@ -61,9 +61,7 @@ func (s *Service) importFile(ctx context.Context, actor models.Actor, imp *Impor
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	if imp.Notes, err = encodeNotes(file.Notes()); err != nil {
-		return err
-	}
+	imp.Notes = []byte("[]") // until the file is read
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		imp.RowCount, imp.State, imp.Partial, imp.ConfirmedBy = 1, Importing, f.Partial, actor.Name
 		if err := t.Create(imp).Error; err != nil {
@@ -74,6 +72,9 @@ func (s *Service) importFile(ctx context.Context, actor models.Actor, imp *Impor
 		if err != nil {
 			return err
 		}
+		if err := updateRead(p.Tx, imp, file); err != nil {
+			return err
+		}
 		switch {
 		case f.DryRun:
 			return errDry
@@ -81,9 +82,6 @@ func (s *Service) importFile(ctx context.Context, actor models.Actor, imp *Impor
 			return ErrInvalid
 		case imp.NewCount == 0:
 			return errDry // there is nothing to write and nothing to undo
-		}
-		if err := p.Model(imp).Update("row_count", imp.RowCount).Error; err != nil {
-			return fmt.Errorf("count rows: %w", err)
 		}
 		return p.end(ctx, k, run)
 	})

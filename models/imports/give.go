@@ -48,9 +48,7 @@ func (s *Service) Upload(ctx context.Context, actor models.Actor, kind Kind, nam
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	if imp.Notes, err = encodeNotes(file.Notes()); err != nil {
-		return nil, err
-	}
+	imp.Notes = []byte("[]") // until the file is read
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		imp.RowCount = 1 // until they are counted
 		if err := t.Create(imp).Error; err != nil {
@@ -59,8 +57,8 @@ func (s *Service) Upload(ctx context.Context, actor models.Actor, kind Kind, nam
 		if err := storeRows(ctx, t, imp, k, file, s.window().Calendar.Zone()); err != nil {
 			return err
 		}
-		if err := t.Model(imp).Update("row_count", imp.RowCount).Error; err != nil {
-			return fmt.Errorf("count rows: %w", err)
+		if err := updateRead(t, imp, file); err != nil {
+			return err
 		}
 		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, SubjectID: imp.ID}); err != nil {
 			return err
@@ -106,6 +104,17 @@ func fileName(s string) string {
 		return "?"
 	}
 	return models.Truncate(s, 200)
+}
+
+// updateRead stores what is known of a file once all of it is read.
+func updateRead(t database.Tx, imp *Import, file *table.Table) (err error) {
+	if imp.Notes, err = encodeNotes(file.Notes()); err != nil {
+		return err
+	}
+	if err := t.Model(imp).Select("row_count", "notes").Updates(imp).Error; err != nil {
+		return fmt.Errorf("store what was read of import %d: %w", imp.ID, err)
+	}
+	return nil
 }
 
 func encodeNotes(notes []table.Note) ([]byte, error) {

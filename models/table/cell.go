@@ -18,7 +18,7 @@ const (
 	Number       // of a workbook; its text is the number as stored
 	Date         // a number that the workbook shows as a date
 	Bool         // TRUE or FALSE
-	Formula      // computed by the workbook; not read
+	Formula      // computed by the workbook; read by Computed only
 	Fault        // an error of the workbook, such as #N/A
 )
 
@@ -29,19 +29,31 @@ type Cell struct {
 	zeros  uint8 // of the number format 0000000000: the minimum number of digits shown
 	clock  bool  // the date's format shows the time of day
 	from04 bool  // the workbook counts days from 1904
-	wrong  *Error
+	// Of a formula: as the workbook shows it, with its "="; the kind of its stored
+	// result, which is raw; and whether there is one.
+	formula string
+	result  Kind
+	stored  bool
+	wrong   *Error
 }
 
 // Kind is what the cell held.
 func (c Cell) Kind() Kind { return c.kind }
 
 // Empty reports whether the cell shows nothing.
-func (c Cell) Empty() bool { return tidy(c.raw) == "" && c.wrong == nil && c.kind != Formula }
+func (c Cell) Empty() bool {
+	if c.kind == Formula { // =IF(A2="","",…), filled down, shows nothing
+		return c.stored && c.result == Text && tidy(c.raw) == ""
+	}
+	return tidy(c.raw) == "" && c.wrong == nil
+}
 
 // check finds problems that make a cell unreadable in any column.
 func (c *Cell) check(most int) {
 	switch {
-	case c.kind == Formula || c.kind == Text && c.formula():
+	case c.kind == Formula:
+		c.wrong = ErrFormula.with(c.formula)
+	case c.kind == Text && c.like():
 		c.wrong = ErrFormula.with(c.raw)
 	case c.kind == Fault:
 		c.wrong = ErrFault.with(c.raw)
@@ -55,9 +67,9 @@ func (c *Cell) check(most int) {
 	}
 }
 
-// formula reports a text that a spreadsheet would compute. Some programs write a
-// text with leading zeros as ="0149"; it is a text, and formula removes the marks.
-func (c *Cell) formula() bool {
+// like reports a text that a spreadsheet would compute, like a formula. Some programs
+// write a text with leading zeros as ="0149"; it is a text, and like removes the marks.
+func (c *Cell) like() bool {
 	s := tidy(c.raw)
 	if !strings.HasPrefix(s, "=") {
 		return false
@@ -75,7 +87,7 @@ func (c *Cell) formula() bool {
 // In a number cell only the whole part can be one: the decimals of an amount or of a
 // date are none.
 func (c Cell) Card() *Error {
-	text := c.raw
+	text := c.Raw()
 	if c.kind == Number || c.kind == Date {
 		text, _, _ = strings.Cut(text, ".")
 	}
@@ -95,8 +107,30 @@ func CardIn(value string) *Error {
 }
 
 // Raw is the cell as in the file, for showing it again; at most as long as Limits
-// allow.
-func (c Cell) Raw() string { return c.raw }
+// allow. Of a formula it is the formula.
+func (c Cell) Raw() string {
+	if c.kind == Formula {
+		return c.formula
+	}
+	return c.raw
+}
+
+// Formula is the formula of a cell that a workbook computes, also after Computed; ""
+// for any other.
+func (c Cell) Formula() string { return c.formula }
+
+// Computed is the cell with the result that the workbook stored when it last computed
+// the formula, which is what people saw in it. It returns false for a cell that is no
+// formula, and where no result is stored or it is an error. The caller shows the
+// formula: a result may be older than what it was computed from.
+func (c Cell) Computed() (Cell, bool) {
+	if c.kind != Formula || !c.stored || c.result == Fault {
+		return c, false
+	}
+	c.kind, c.wrong = c.result, nil
+	c.check(DefaultLimits.Cell)
+	return c, true
+}
 
 // Value is the text of the cell, without surrounding spaces and without the ' that
 // prevents spreadsheets from computing it. A number is written in full.

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -28,58 +29,34 @@ func (t *Table) openText(r io.ReaderAt, size int64, columns []Column) error {
 	s.csv.Comma = separator
 	s.csv.FieldsPerRecord = -1
 	s.csv.ReuseRecord = true
-	line, cells, err := firstRow(s)
-	if err != nil {
+	if err := t.openHead(s, columns); err != nil {
 		return err
 	}
-	texts := make([]string, len(cells))
-	for i := range cells {
-		texts[i] = cells[i].raw
-	}
-	header, more, err := readHeader(line, texts, columns, t.limits.Columns)
-	if err != nil {
-		return err
-	}
-	s.width = len(header.texts)
-	t.header, t.notes, t.source = header, append(t.notes, more...), s
+	s.width = len(t.header.texts)
 	return nil
-}
-
-// firstRow is the first row that is not blank.
-func firstRow(s source) (int, []Cell, error) {
-	for {
-		line, cells, err := s.next()
-		var wrong *rowError
-		switch {
-		case errors.Is(err, io.EOF):
-			return 0, nil, ErrEmpty
-		case errors.As(err, &wrong):
-			return 0, nil, wrong.why.at(line)
-		case err != nil || !blank(cells):
-			return line, cells, err
-		}
-	}
 }
 
 // separators, in the order of preference when the header does not decide.
 var separators = []rune{',', ';', '\t', '|'}
 
-// findSeparator reads the header and chooses the separator with which most of its
-// fields are columns, then the one with most fields. A first line "sep=;" is Excel's
-// way to state the separator, and is skipped.
+// findSeparator reads the first lines and chooses the separator with which most
+// fields of one of them are columns, then the one with most fields: titles may stand
+// above the head. A first line "sep=;" is Excel's way to state the separator, and is
+// skipped.
 func (s *csvSource) findSeparator(lines *bufio.Reader, columns []Column) (rune, error) {
 	for {
-		ahead, err := peekLine(lines)
+		first, err := peekLines(lines)
 		if err != nil {
 			return 0, err
 		}
-		if ahead == "" {
+		if len(first) == 0 {
 			return 0, ErrEmpty
 		}
+		ahead := first[0]
 		content := strings.TrimSpace(ahead)
 		told := len(content) == 5 && strings.EqualFold(content[:4], "sep=")
 		if content != "" && !told {
-			return bestSeparator(content, columns), nil
+			return bestSeparator(first, columns), nil
 		}
 		if _, err := lines.Discard(len(ahead)); err != nil {
 			return 0, fmt.Errorf("read file: %w", err)
@@ -92,33 +69,41 @@ func (s *csvSource) findSeparator(lines *bufio.Reader, columns []Column) (rune, 
 	}
 }
 
-// peekLine returns the next line with its end, as far as it is buffered.
-func peekLine(lines *bufio.Reader) (string, error) {
+// peekLines returns the next lines with their ends, as many as a head is searched in
+// and as far as they are buffered. The last one may be incomplete.
+func peekLines(lines *bufio.Reader) ([]string, error) {
 	for n := 512; ; n *= 2 {
 		ahead, err := lines.Peek(min(n, lines.Size()))
-		if i := strings.IndexByte(string(ahead), '\n'); i >= 0 {
-			return string(ahead[:i+1]), nil
-		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return "", err
+			return nil, err
 		}
-		if err != nil || n >= lines.Size() {
-			return string(ahead), nil
+		if err == nil && n < lines.Size() && bytes.Count(ahead, []byte{'\n'}) < headRows {
+			continue
 		}
+		first := strings.SplitAfterN(string(ahead), "\n", headRows+1)
+		if last := len(first) - 1; last > 0 { // the rest, or nothing
+			first = first[:last]
+		}
+		if len(first) == 1 && first[0] == "" {
+			return nil, nil
+		}
+		return first, nil
 	}
 }
 
-func bestSeparator(line string, columns []Column) rune {
+func bestSeparator(lines []string, columns []Column) rune {
 	best, bestKnown, bestFields := ',', -1, 0
 	for _, s := range separators {
-		r := csv.NewReader(strings.NewReader(line))
-		r.Comma, r.LazyQuotes = s, true
-		fields, err := r.Read()
-		if err != nil {
-			continue
+		mostKnown, fields := -1, 0
+		for _, line := range lines {
+			r := csv.NewReader(strings.NewReader(line))
+			r.Comma, r.LazyQuotes = s, true
+			if cells, err := r.Read(); err == nil {
+				mostKnown, fields = max(mostKnown, known(cells, columns)), fields+len(cells)
+			}
 		}
-		if k := known(fields, columns); k > bestKnown || k == bestKnown && len(fields) > bestFields {
-			best, bestKnown, bestFields = s, k, len(fields)
+		if mostKnown > bestKnown || mostKnown == bestKnown && fields > bestFields {
+			best, bestKnown, bestFields = s, mostKnown, fields
 		}
 	}
 	return best
@@ -135,29 +120,30 @@ type csvSource struct {
 	cells        []Cell
 }
 
-func (s *csvSource) next() (int, []Cell, error) {
+func (s *csvSource) next() (sourceRow, error) {
 	s.guard.read = 0
 	record, err := s.csv.Read()
 	var wrong *csv.ParseError
 	switch {
 	case errors.As(err, &wrong) && s.ends.seen && wrong.Err == csv.ErrQuote && s.atEnd():
 		// A quotation mark that is not closed includes everything that follows.
-		return 0, nil, ErrCutInQuotes.at(wrong.StartLine + s.skippedLines)
+		return sourceRow{}, ErrCutInQuotes.at(wrong.StartLine + s.skippedLines)
 	case errors.As(err, &wrong):
-		return wrong.StartLine + s.skippedLines, nil, &rowError{ErrQuotes}
+		return sourceRow{line: wrong.StartLine + s.skippedLines}, &rowError{ErrQuotes}
 	case err != nil:
-		return 0, nil, err
+		return sourceRow{}, err
 	}
 	line, _ := s.csv.FieldPos(0)
 	line += s.skippedLines
-	if len(record) < s.width && s.ends.seen && !s.ends.newline && s.atEnd() {
-		return 0, nil, ErrCut.at(line)
+	open := s.ends.seen && !s.ends.newline && s.atEnd()
+	if open && len(record) < s.width {
+		return sourceRow{}, ErrCut.at(line)
 	}
 	s.cells = s.cells[:0]
 	for _, field := range record {
 		s.cells = append(s.cells, Cell{raw: field})
 	}
-	return line, s.cells, nil
+	return sourceRow{line: line, cells: s.cells, open: open}, nil
 }
 
 // atEnd reports whether nothing follows.

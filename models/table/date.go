@@ -31,55 +31,134 @@ func (c Cell) Day(zone *time.Location) (time.Time, *Error) {
 // moment reads the cell; clock reports whether it has the time of day. An empty cell
 // is the zero time.
 func (c Cell) moment(zone *time.Location) (at time.Time, clock bool, wrong *Error) {
+	m, wrong := c.Moment()
+	if wrong != nil {
+		return at, false, wrong
+	}
+	at, wrong = m.In(zone)
+	if wrong != nil && c.kind == Text {
+		wrong = wrong.with(c.raw)
+	}
+	return at, m.Clock, wrong
+}
+
+// Moment is a date as it is written. Most files state no zone: what they hold is
+// known once the zone is.
+type Moment struct {
+	Wall  time.Time // what the clock on the wall shows, as if it were UTC; zero for an empty cell
+	At    time.Time // the instant where the zone is written; else zero
+	Clock bool      // it has the time of day
+}
+
+// In is the instant in the zone of the clock on the wall; the zero time for an empty
+// cell. A time that the zone's clocks skipped or showed twice is an error.
+func (m Moment) In(zone *time.Location) (time.Time, *Error) {
+	if m.Wall.IsZero() || !m.At.IsZero() {
+		return m.At, nil
+	}
+	at, wrong := inZone(m.Wall, zone)
+	if wrong != nil {
+		return at, wrong.with(m.Wall.Format(time.DateTime))
+	}
+	return at, nil
+}
+
+// WithClock adds the time of day of another column, Hora beside Fecha. If the date
+// has a time of its own, other than midnight, both must be the same.
+func (m Moment) WithClock(hour Cell) (Moment, *Error) {
+	d, has, wrong := hour.timeOfDay()
+	if wrong != nil || !has || m.Wall.IsZero() {
+		return m, wrong
+	}
+	midnight := m.Wall.Truncate(24 * time.Hour)
+	switch own := m.Wall.Sub(midnight); {
+	case m.Clock && (own == d || own.Truncate(time.Minute) == d):
+		return m, nil
+	case m.Clock && (own != 0 || !m.At.IsZero()):
+		return m, ErrTwoHours.with(hour.Raw())
+	}
+	m.Wall, m.Clock = midnight.Add(d), true
+	return m, nil
+}
+
+// Moment reads the cell as a date, with or without a time of day.
+func (c Cell) Moment() (m Moment, wrong *Error) {
 	if c.wrong != nil {
-		return at, false, c.wrong
+		return m, c.wrong
 	}
 	switch c.kind {
 	case Number, Date:
-		return c.serial(zone)
+		return c.serial()
 	case Text:
 		s := unescape(tidy(c.raw))
 		if s == "" {
-			return at, false, c.onlyEmpty(ErrNoTime)
+			return m, c.onlyEmpty(ErrNoTime)
 		}
-		at, clock, wrong = parseTime(s, zone)
-		if wrong != nil {
-			return at, false, wrong.with(c.raw)
+		if m, wrong = parseTime(s); wrong != nil {
+			return Moment{}, wrong.with(c.raw)
 		}
-		return at, clock, nil
+		return m, nil
 	}
-	return at, false, ErrNoTime.with(c.raw)
+	return m, ErrNoTime.with(c.raw)
+}
+
+// dayFraction is the time of day of a number of days. Fifteen digits are accurate to
+// about ten microseconds; people write milliseconds.
+func dayFraction(days float64) time.Duration {
+	return time.Duration(math.Round((days-math.Floor(days))*24*60*60*1000)) * time.Millisecond
 }
 
 // serial reads a date as workbooks store it: days since the end of 1899, or since
 // 1904, with the time of day as a fraction. Only days of this century are accepted
 // as dates.
-func (c Cell) serial(zone *time.Location) (time.Time, bool, *Error) {
+func (c Cell) serial() (Moment, *Error) {
 	days, err := parseNumber(c.raw)
 	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	if c.from04 {
 		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
 	if err != nil || days < 30_000 || days > 80_000 {
-		return time.Time{}, false, ErrNoTime.with(c.raw)
+		return Moment{}, ErrNoTime.with(c.raw)
 	}
-	whole := math.Floor(days)
-	// Fifteen digits are accurate to about ten microseconds; people write
-	// milliseconds.
-	ms := math.Round((days - whole) * 24 * 60 * 60 * 1000)
-	wall := epoch.AddDate(0, 0, int(whole)).Add(time.Duration(ms) * time.Millisecond)
+	clock := dayFraction(days)
+	wall := epoch.AddDate(0, 0, int(math.Floor(days))).Add(clock)
 	if wall.Year() < 2000 || wall.Year() > 2099 {
-		return time.Time{}, false, ErrNoTime.with(c.raw)
+		return Moment{}, ErrNoTime.with(c.raw)
 	}
-	at, wrong := inZone(wall, zone)
-	if wrong != nil {
-		return at, false, wrong.with(wall.Format(time.DateTime))
+	return Moment{Wall: wall, Clock: c.clock || clock != 0}, nil
+}
+
+// timeOfDay reads a time of day: 13:45, a time cell of a workbook, or the digits
+// 134500. It returns false for an empty cell.
+func (c Cell) timeOfDay() (d time.Duration, has bool, wrong *Error) {
+	if c.wrong != nil {
+		return 0, false, c.wrong
 	}
-	return at, c.clock || ms != 0, nil
+	s := unescape(tidy(c.raw))
+	switch {
+	case s == "":
+		return 0, false, c.onlyEmpty(ErrNoHour)
+	case c.kind == Date || c.kind == Number && strings.HasPrefix(s, "0"):
+		if days, err := parseNumber(s); err == nil && days >= 0 {
+			return dayFraction(days) % (24 * time.Hour), true, nil
+		}
+	case c.kind == Number && len(s) == 5: // 93005 lost its zero
+		d, has = parseClock(s[:1] + ":" + s[1:3] + ":" + s[3:])
+	case c.kind == Text && len(s) == 4 && strings.Trim(s, "0123456789") == "":
+		d, has = parseClock(s[:2] + ":" + s[2:])
+	case (c.kind == Text || c.kind == Number) && len(s) == 6 && strings.Trim(s, "0123456789") == "":
+		d, has = parseClock(s[:2] + ":" + s[2:4] + ":" + s[4:])
+	case c.kind == Text:
+		d, has = parseClock(s)
+	}
+	if !has {
+		return 0, false, ErrNoHour.with(c.raw)
+	}
+	return d, true, nil
 }
 
 // parseTime reads a date with or without a time of day.
-func parseTime(s string, zone *time.Location) (at time.Time, clock bool, wrong *Error) {
+func parseTime(s string) (Moment, *Error) {
 	for _, layout := range []string{
 		time.RFC3339Nano,
 		"2006-01-02 15:04:05.999999999Z07:00",
@@ -88,26 +167,23 @@ func parseTime(s string, zone *time.Location) (at time.Time, clock bool, wrong *
 		"2006-01-02T15:04:05.999999999Z0700",
 	} {
 		if at, err := time.Parse(layout, s); err == nil {
-			return at, true, plausible(at)
+			_, offset := at.Zone()
+			return Moment{Wall: at.UTC().Add(time.Duration(offset) * time.Second), At: at, Clock: true}, plausible(at)
 		}
 	}
 	if strings.Trim(s, "0123456789.,") == "" {
-		return at, false, ErrSerialDate
+		return Moment{}, ErrSerialDate
 	}
 	date, rest := splitDate(s)
 	wall, wrong := parseDate(date)
-	if wrong != nil {
-		return at, false, wrong
+	if wrong != nil || rest == "" {
+		return Moment{Wall: wall}, wrong
 	}
-	if rest != "" {
-		d, ok := parseClock(rest)
-		if !ok {
-			return at, false, ErrNoTime
-		}
-		wall, clock = wall.Add(d), true
+	d, ok := parseClock(rest)
+	if !ok {
+		return Moment{}, ErrNoTime
 	}
-	at, wrong = inZone(wall, zone)
-	return at, clock, wrong
+	return Moment{Wall: wall.Add(d), Clock: true}, nil
 }
 
 // plausible refuses years that are probably typing errors.

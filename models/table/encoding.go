@@ -6,7 +6,6 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -17,7 +16,8 @@ const (
 )
 
 // text converts a file to UTF-8. It accepts UTF-8, UTF-16 with a byte order mark,
-// and Windows-1252 when the file can be nothing else.
+// and, when the file can be nothing else, the old code pages in which Windows,
+// Macintosh and MS-DOS write Spanish.
 func text(r io.ReaderAt, size int64) (io.Reader, []Note, error) {
 	whole := func() io.Reader { return io.NewSectionReader(r, 0, size) }
 	var begin [3]byte
@@ -36,30 +36,50 @@ func text(r io.ReaderAt, size int64) (io.Reader, []Note, error) {
 	if head == utf8BOM {
 		start = 3
 	}
-	isUTF8, err := examine(io.NewSectionReader(r, start, size-start))
+	seen, err := examine(io.NewSectionReader(r, start, size-start))
 	if err != nil {
 		return nil, nil, err
 	}
-	if isUTF8 {
-		return io.NewSectionReader(r, start, size-start), nil, nil
+	decoded, notes := io.Reader(io.NewSectionReader(r, start, size-start)), []Note(nil)
+	if !seen.isUTF8 {
+		if start > 0 {
+			return nil, nil, ErrMixed // it is marked as UTF-8, and is not
+		}
+		page := seen.pages.best()
+		decoded, notes = page.NewDecoder().Reader(whole()), []Note{{Code: page.note}}
 	}
-	if start > 0 {
-		return nil, nil, ErrMixed // it is marked as UTF-8, and is not
+	if seen.returns && !seen.newlines {
+		decoded = returnEnds{decoded}
 	}
-	return charmap.Windows1252.NewDecoder().Reader(whole()), []Note{{Code: "table.note.windows1252"}}, nil
+	return decoded, notes, nil
+}
+
+// returnEnds reads a text of an old Macintosh, whose lines end in a carriage return.
+type returnEnds struct{ r io.Reader }
+
+func (r returnEnds) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	for i, c := range p[:n] {
+		if c == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
 }
 
 // examine reads the whole file to determine whether it is UTF-8: a single byte near
 // its end may decide. A file that is only partly UTF-8 was joined from two files,
 // and its letters are ambiguous.
-func examine(r io.Reader) (isUTF8 bool, err error) {
-	var seen letters
+func examine(r io.Reader) (seen letters, err error) {
 	buffer := make([]byte, 64<<10)
 	kept := 0
 	for {
 		n, err := r.Read(buffer[kept:])
 		if err != nil && !errors.Is(err, io.EOF) {
-			return false, fmt.Errorf("read file: %w", err)
+			return seen, fmt.Errorf("read file: %w", err)
+		}
+		for _, c := range buffer[kept : kept+n] {
+			seen.pages.add(c)
 		}
 		rest := seen.look(buffer[:kept+n])
 		kept = copy(buffer, rest)
@@ -67,15 +87,17 @@ func examine(r io.Reader) (isUTF8 bool, err error) {
 			break
 		}
 	}
+	seen.pages.add('\n')
 	switch {
 	case seen.control:
-		return false, ErrNotText
+		return seen, ErrNotText
 	case seen.multibyte && seen.broken:
-		return false, ErrMixed
+		return seen, ErrMixed
 	case seen.multibyte && kept > 0:
-		return false, ErrCut // the last character is incomplete
+		return seen, ErrCut // the last character is incomplete
 	}
-	return !seen.broken && kept == 0, nil
+	seen.isUTF8 = !seen.broken && kept == 0
+	return seen, nil
 }
 
 // letters are the kinds of bytes seen in a text.
@@ -83,6 +105,10 @@ type letters struct {
 	multibyte bool // valid UTF-8 characters of several bytes
 	broken    bool // bytes that are not valid UTF-8
 	control   bool // characters that no text file has
+	returns   bool // carriage returns
+	newlines  bool
+	isUTF8    bool // the result
+	pages     pageVotes
 }
 
 // look examines the bytes and returns those of an incomplete last character.
@@ -90,6 +116,7 @@ func (l *letters) look(b []byte) []byte {
 	for len(b) > 0 {
 		if c := b[0]; c < utf8.RuneSelf {
 			l.control = l.control || control(c)
+			l.returns, l.newlines = l.returns || c == '\r', l.newlines || c == '\n'
 			b = b[1:]
 			continue
 		}

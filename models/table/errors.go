@@ -12,6 +12,7 @@ type Error struct {
 	Line   int    // in the file, from 1; 0: the file as a whole
 	Column string // the canonical name; "" when the error is not about a column
 	Detail string // what was found or is missing, clipped, without card numbers
+	Head   string // of an error about the head: what was taken for it
 	N      int    // how many there are, where the text has a number
 	Max    int    // how many are allowed
 }
@@ -39,7 +40,7 @@ func (e *Error) Is(target error) bool {
 
 // Args are the names and values that the text of Code may use.
 func (e *Error) Args() []any {
-	return []any{"Line", e.Line, "Column", e.Column, "Detail", e.Detail, "N", e.N, "Most", e.Max}
+	return []any{"Line", e.Line, "Column", e.Column, "Detail", e.Detail, "N", e.N, "Most", e.Max, "Head", e.Head}
 }
 
 // The reasons to refuse a whole file.
@@ -79,6 +80,8 @@ var (
 	ErrTwoAmounts  = &Error{Code: "table.twoAmounts"} // 1,250: is the comma a group or a decimal separator?
 	ErrNoTime      = &Error{Code: "table.noTime"}
 	ErrNoClock     = &Error{Code: "table.noClock"}    // a date without the time of day
+	ErrNoHour      = &Error{Code: "table.noHour"}     // no time of day
+	ErrTwoHours    = &Error{Code: "table.twoHours"}   // the date has another time of day than the column beside it
 	ErrMonthFirst  = &Error{Code: "table.monthFirst"} // 11/20/2026
 	ErrShortYear   = &Error{Code: "table.shortYear"}  // 20/11/26
 	ErrSerialDate  = &Error{Code: "table.serialDate"} // 46346.57 outside a workbook

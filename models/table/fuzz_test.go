@@ -18,6 +18,9 @@ func FuzzCSV(f *testing.F) {
 		"\xFF\xFE\"\x00",
 		"a,b\n\"",
 		"PK\x03\x04",
+		"Ventas\n\nserie,,monto\n,fecha,\n1,2,3",
+		"N\x9Cmero de serie,monto\r1,2\r",
+		"N\xA3mero,D\xA1a\n1,2",
 		"amount\tserie\r\n=\"1\"\t1,2\r",
 	} {
 		f.Add([]byte(s))
@@ -35,6 +38,10 @@ func FuzzCSV(f *testing.F) {
 				_, _ = c.Amount()
 				_, _ = c.Digits()
 				_, _ = c.Time(mexico)
+				if m, wrong := c.Moment(); wrong == nil {
+					_, _ = m.WithClock(c)
+				}
+				_, _ = c.Computed()
 				_ = c.Raw()
 			}
 		}
@@ -61,6 +68,7 @@ func FuzzWorkbook(f *testing.F) {
 		`<row><c t="inlineStr"><is><rPh><t>x</t></rPh></is></c>`,
 		"<c>",
 		`<row r="2"><c r="A2"><f>1</f></c></row>`,
+		`<row r="2" hidden="1"><c r="A2"><f t="shared" si="0">$B2*'x'!A1</f><v>1</v></c><c r="B3"><f t="shared" si="0"/></c></row>`,
 	} {
 		f.Add(s)
 	}

@@ -17,6 +17,8 @@ type sheetSource struct {
 	line  int
 	cells []Cell
 	done  bool
+	// shared are the formulas that are stored once for several cells.
+	shared map[string]sharedFormula
 }
 
 func newSheetSource(b *book, p io.Reader, l Limits) *sheetSource {
@@ -37,12 +39,12 @@ func utf8Only(charset string, r io.Reader) (io.Reader, error) {
 
 // next reads to the end of a row. At the end of the data it also reads the rest of
 // the part: only then has its checksum been verified.
-func (s *sheetSource) next() (int, []Cell, error) {
+func (s *sheetSource) next() (sourceRow, error) {
 	s.guard.read = 0
 	for !s.done {
 		token, err := s.xml.RawToken()
 		if err != nil {
-			return 0, nil, damaged(err) // before the data's end
+			return sourceRow{}, damaged(err) // before the data's end
 		}
 		switch e := token.(type) {
 		case xml.StartElement:
@@ -54,9 +56,9 @@ func (s *sheetSource) next() (int, []Cell, error) {
 		}
 	}
 	if _, err := io.Copy(io.Discard, s.guard.r); err != nil {
-		return 0, nil, err
+		return sourceRow{}, err
 	}
-	return 0, nil, io.EOF
+	return sourceRow{}, io.EOF
 }
 
 func attribute(e xml.StartElement, name string) string {
@@ -69,16 +71,17 @@ func attribute(e xml.StartElement, name string) string {
 }
 
 // row reads the cells up to the row's end.
-func (s *sheetSource) row(e xml.StartElement) (int, []Cell, error) {
+func (s *sheetSource) row(e xml.StartElement) (sourceRow, error) {
 	s.line++
 	if n, err := strconv.Atoi(attribute(e, "r")); err == nil && n > 0 {
 		s.line = n
 	}
+	row := sourceRow{line: s.line, hidden: yes(attribute(e, "hidden"))}
 	s.cells = s.cells[:0]
 	for {
 		token, err := s.xml.RawToken()
 		if err != nil {
-			return s.line, nil, damaged(err)
+			return row, damaged(err)
 		}
 		switch e := token.(type) {
 		case xml.StartElement:
@@ -89,15 +92,15 @@ func (s *sheetSource) row(e xml.StartElement) (int, []Cell, error) {
 			if ref := attribute(e, "r"); ref != "" {
 				at = columnOf(ref)
 			}
-			cell, err := s.cell(e)
+			cell, err := s.cell(e, at)
 			if err != nil {
-				return s.line, nil, err
+				return row, err
 			}
 			if cell.Empty() {
 				continue
 			}
 			if at < 0 || at >= s.most {
-				return s.line, nil, ErrTooManyCols.counts(at+1, s.most).at(s.line)
+				return row, ErrTooManyCols.counts(at+1, s.most).at(s.line)
 			}
 			for len(s.cells) <= at {
 				s.cells = append(s.cells, Cell{})
@@ -105,7 +108,8 @@ func (s *sheetSource) row(e xml.StartElement) (int, []Cell, error) {
 			s.cells[at] = cell
 		case xml.EndElement:
 			if e.Name.Local == "row" {
-				return s.line, s.cells, nil
+				row.cells = s.cells
+				return row, nil
 			}
 		}
 	}
@@ -127,11 +131,15 @@ func columnOf(ref string) int {
 	return n - 1
 }
 
+// yes reads a truth as XML schemas write it.
+func yes(s string) bool { return s == "1" || s == "true" }
+
 // cell reads one cell: its value, and whether it is computed.
-func (s *sheetSource) cell(start xml.StartElement) (Cell, error) {
+func (s *sheetSource) cell(start xml.StartElement, at int) (Cell, error) {
 	c := Cell{from04: s.book.from04}
 	kind := attribute(start, "t")
-	var value, inline strings.Builder
+	var value, inline, formula strings.Builder
+	var shared string // the index of a formula that is stored once for several cells
 	into := (*strings.Builder)(nil)
 	skip := false // a pronunciation guide above Japanese text
 	for {
@@ -143,9 +151,12 @@ func (s *sheetSource) cell(start xml.StartElement) (Cell, error) {
 		case xml.StartElement:
 			switch e.Name.Local {
 			case "f":
-				c.kind = Formula
+				c.kind, into = Formula, &formula
+				if attribute(e, "t") == "shared" {
+					shared = attribute(e, "si")
+				}
 			case "v":
-				into = &value
+				into, c.stored = &value, true
 			case "t":
 				into = &inline
 			case "rPh":
@@ -157,23 +168,31 @@ func (s *sheetSource) cell(start xml.StartElement) (Cell, error) {
 			}
 		case xml.EndElement:
 			switch e.Name.Local {
-			case "v", "t":
+			case "v", "t", "f":
 				into = nil
 			case "rPh":
 				skip = false
 			case "c":
+				if c.kind == Formula {
+					c.formula = "=" + s.formulaOf(shared, formula.String(), s.line, at)
+					c.stored = c.stored && (value.Len() > 0 || kind == "str")
+				}
 				return s.typed(c, kind, attribute(start, "s"), value.String(), inline.String())
 			}
 		}
 	}
 }
 
-// typed sets the cell's kind by its type and style.
+// typed sets the cell's value and kind by its type and style; for a formula those of
+// the stored result.
 func (s *sheetSource) typed(c Cell, kind, styled, value, inline string) (Cell, error) {
-	c.raw = value
 	if c.kind == Formula {
-		return c, nil
+		c.kind = Text
+		c, err := s.typed(c, kind, styled, value, inline)
+		c.result, c.kind = c.kind, Formula
+		return c, err
 	}
+	c.raw = value
 	switch kind {
 	case "s":
 		i, err := strconv.Atoi(strings.TrimSpace(value))

@@ -52,13 +52,6 @@ var DefaultLimits = Limits{}.orDefault()
 // TooLarge refuses a file of more bytes than the limits allow.
 func TooLarge(l Limits) *Error { return ErrTooLarge.counts(0, int(l.Bytes>>20)) }
 
-// Note is something that a person should know about a file that is read anyway. Code
-// is a key that the views translate.
-type Note struct {
-	Code   string
-	Detail string
-}
-
 // Table is a file that is being read. It is used as
 //
 //	for t.Next() {
@@ -72,6 +65,7 @@ type Table struct {
 	header   header
 	source   source
 	notes    []Note
+	hidden   lines // rows that the workbook hides; they are read
 	row      Row
 	rows     int
 	err      error
@@ -80,9 +74,9 @@ type Table struct {
 }
 
 // source reads the rows of one format, the header first. At the end it returns
-// io.EOF. An error of type *rowError is about that row alone.
+// io.EOF. An error of type *rowError is about that row alone, whose line it returns.
 type source interface {
-	next() (line int, cells []Cell, err error)
+	next() (sourceRow, error)
 }
 
 // rowError is an unreadable row in a readable file.
@@ -124,9 +118,6 @@ func (t *Table) Close() error {
 	return f()
 }
 
-// Notes are the notes for the person who uploaded the file.
-func (t *Table) Notes() []Note { return t.notes }
-
 // Headers are the file's own names of its columns, in order.
 func (t *Table) Headers() []string { return t.header.texts }
 
@@ -149,7 +140,7 @@ func (t *Table) Next() bool {
 		return false
 	}
 	for {
-		line, cells, err := t.source.next()
+		row, err := t.source.next()
 		var wrong *rowError
 		switch {
 		case errors.Is(err, io.EOF):
@@ -158,14 +149,17 @@ func (t *Table) Next() bool {
 			}
 			return false
 		case errors.As(err, &wrong):
-			t.row = Row{Line: line, Problem: wrong.why.at(line), header: &t.header}
+			t.row = Row{Line: row.line, Problem: wrong.why.at(row.line), header: &t.header}
 		case err != nil:
 			t.err = err
 			return false
-		case blank(cells):
+		case blank(row.cells):
 			continue
 		default:
-			t.fill(line, cells)
+			t.fill(row.line, row.cells)
+		}
+		if row.hidden {
+			t.hidden.add(row.line)
 		}
 		if t.rows++; t.rows > t.limits.Rows {
 			t.err = ErrTooManyRows.counts(t.rows, t.limits.Rows)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -26,25 +27,50 @@ func (t *Table) openWorkbook(r io.ReaderAt, size int64, columns []Column) error 
 	if err := b.readStyles(); err != nil {
 		return err
 	}
-	var first error
+	var best error
 	for _, sheet := range sheets {
 		err := t.openSheet(b, sheet, columns)
 		if err == nil {
-			if len(sheets) > 1 {
-				t.notes = append(t.notes, Note{"table.note.sheet", Shown(sheet.name)})
-			}
+			t.noteSheets(sheets, sheet)
 			return nil
 		}
 		var known *Error
 		if !errors.As(err, &known) || known.Code == ErrCut.Code {
 			return err
 		}
-		// The error of an empty sheet helps nobody when another sheet lacks columns.
-		if first == nil || errors.Is(first, ErrEmpty) {
-			first = err
+		if better(known, best) {
+			best = known
 		}
 	}
-	return first
+	return best
+}
+
+// better reports whether an error helps more than that of an earlier sheet. That of an
+// empty sheet helps nobody when another one lacks columns, and that of the sheet
+// that lacks fewest says most.
+func better(e *Error, earlier error) bool {
+	var other *Error
+	return !errors.As(earlier, &other) || errors.Is(other, ErrEmpty) ||
+		errors.Is(e, ErrMissing) && errors.Is(other, ErrMissing) && e.N < other.N
+}
+
+// noteSheets names the sheet that is read if there are several, and the hidden ones.
+func (t *Table) noteSheets(sheets []sheet, read sheet) {
+	var hidden []string
+	for _, s := range sheets {
+		if s.hidden && s != read {
+			hidden = append(hidden, Shown(s.name))
+		}
+	}
+	switch {
+	case read.hidden:
+		t.notes = append(t.notes, Note{"table.note.sheetHidden", Shown(read.name)})
+	case len(sheets) > 1:
+		t.notes = append(t.notes, Note{"table.note.sheet", Shown(read.name)})
+	}
+	if len(hidden) > 0 {
+		t.notes = append(t.notes, Note{"table.note.hiddenSheets", listed(hidden)})
+	}
 }
 
 func (t *Table) openSheet(b *book, at sheet, columns []Column) error {
@@ -52,19 +78,10 @@ func (t *Table) openSheet(b *book, at sheet, columns []Column) error {
 	if err != nil {
 		return err
 	}
-	s := newSheetSource(b, part, t.limits)
-	line, cells, err := firstRow(s)
-	if err == nil {
-		texts := make([]string, len(cells))
-		for i := range cells {
-			texts[i] = cells[i].raw
-		}
-		t.header, t.notes, err = readHeader(line, texts, columns, t.limits.Columns)
-	}
-	if err != nil {
+	if err := t.openHead(newSheetSource(b, part, t.limits), columns); err != nil {
 		return errors.Join(err, part.Close())
 	}
-	t.source, t.close = s, part.Close
+	t.close = part.Close
 	return nil
 }
 
@@ -77,7 +94,10 @@ type book struct {
 	from04  bool
 }
 
-type sheet struct{ name, part string }
+type sheet struct {
+	name, part string
+	hidden     bool
+}
 
 // maxParts is far more than a workbook with a table has.
 const maxParts = 1_000
@@ -188,7 +208,8 @@ func damaged(err error) error {
 	return ErrCut
 }
 
-// sheets lists the sheets in the order of their tabs.
+// sheets lists the sheets in the order of their tabs, hidden ones last: what people
+// see is what they mean.
 func (b *book) sheets() ([]sheet, error) {
 	if _, ok := b.parts["xl/workbook.xml"]; !ok {
 		if _, ok := b.parts["content.xml"]; ok {
@@ -201,14 +222,15 @@ func (b *book) sheets() ([]sheet, error) {
 			From04 string `xml:"date1904,attr"`
 		} `xml:"workbookPr"`
 		Sheets []struct {
-			Name string `xml:"name,attr"`
-			ID   string `xml:"id,attr"` // in the namespace of relationships
+			Name  string `xml:"name,attr"`
+			ID    string `xml:"id,attr"` // in the namespace of relationships
+			State string `xml:"state,attr"`
 		} `xml:"sheets>sheet"`
 	}
 	if err := b.decode("xl/workbook.xml", &workbook); err != nil {
 		return nil, err
 	}
-	b.from04 = workbook.Properties.From04 == "1" || workbook.Properties.From04 == "true"
+	b.from04 = yes(workbook.Properties.From04)
 	var relations struct {
 		All []struct {
 			ID     string `xml:"Id,attr"`
@@ -228,9 +250,18 @@ func (b *book) sheets() ([]sheet, error) {
 	var sheets []sheet
 	for _, s := range workbook.Sheets {
 		if part, ok := targets[s.ID]; ok {
-			sheets = append(sheets, sheet{s.Name, part})
+			sheets = append(sheets, sheet{s.Name, part, s.State == "hidden" || s.State == "veryHidden"})
 		}
 	}
+	slices.SortStableFunc(sheets, func(a, b sheet) int {
+		switch {
+		case a.hidden == b.hidden:
+			return 0
+		case a.hidden:
+			return 1
+		}
+		return -1
+	})
 	if len(sheets) == 0 {
 		return nil, ErrEmpty
 	}

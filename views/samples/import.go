@@ -61,7 +61,8 @@ func (s Shop) addImportPages(pages map[string]templ.Component) {
 	pages["import-new"] = exchangeview.ImportNew(&exchangeview.ImportNewView{Page: admin, Kind: imports.OfSales})
 	pages["import-new-terminals"] = exchangeview.ImportNew(&exchangeview.ImportNewView{Page: admin, Kind: imports.OfTerminals})
 	pages["import-new-wrong"] = exchangeview.ImportNew(&exchangeview.ImportNewView{
-		Page: admin, Kind: imports.OfSales, Problem: &imports.FileError{Code: "table.missingColumns", Detail: "orderId, amount"},
+		Page: admin, Kind: imports.OfSales,
+		Problem: &imports.FileError{Code: "table.missingColumns", Detail: "orderId, amount", Line: 3, Head: "Serie, Fecha, Precio"},
 	})
 	used := s.imported(imports.Imported)
 	used.Errors = ui.Errors{"": "import.inUse"}
