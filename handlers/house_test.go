@@ -59,7 +59,7 @@ func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.C
 	config := handlers.Config{
 		API: programs, Connection: &service{},
 		Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
-		TakeResult: results.Handler(secret, o.Results, log),
+		TakeResult: results.Handler(secret, o.Results, o.Clock, log),
 	}
 	config.Events = handlers.NewEvents(o.Services, log)
 	config.Events.Stop() // a stream has no end to wait for

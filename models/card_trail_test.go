@@ -78,7 +78,7 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 			"the address of a page": func() (string, error) {
 				f, wrong := audit.ParseFilter(func(name string) string {
 					return map[string]string{"q": words}[name]
-				})
+				}, o.Clock.Now())
 				if f.Query != "" || len(wrong) != 1 {
 					return "", fmt.Errorf("filters by %q, wrong %v", f.Query, wrong)
 				}

@@ -1,5 +1,7 @@
 package models
 
+import "time"
+
 // ViewList is a list whose filters can be saved.
 type ViewList string
 
@@ -22,7 +24,7 @@ type ViewFilter interface {
 	Encode() string // the query of a URL
 	Attributes() map[string]any
 	List() ViewList
-	HoldsCard() bool
+	HoldsCard(now time.Time) bool
 }
 
 // PageSize is how many rows a page of a list holds.

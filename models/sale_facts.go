@@ -1,5 +1,12 @@
 package models
 
+import (
+	"slices"
+	"time"
+
+	"veinte/models/cards"
+)
+
 // SaleInput is the facts of a sale as a program, a file or a person gives them: text
 // that is not validated yet. Every source fills in this struct.
 type SaleInput struct {
@@ -27,16 +34,17 @@ type saleFact struct {
 	Required bool
 	Most     int  // characters
 	Free     bool // any text that holds no card number
+	Number   bool // a number of the service's or the merchant's: what is one of a card's is cards.InReference
 	typed    bool // entered by a person, from the ticket
 }
 
 // SaleFacts are all facts, in the order in which problems are listed.
 var SaleFacts = []saleFact{
 	{Name: "serialNumber", Given: func(in *SaleInput) *string { return &in.SerialNumber }, Required: true, Most: 10},
-	{Name: "merchantId", Given: func(in *SaleInput) *string { return &in.MerchantID }, Most: 40},
+	{Name: "merchantId", Given: func(in *SaleInput) *string { return &in.MerchantID }, Most: 40, Number: true},
 	{
 		Name: "orderId", Given: func(in *SaleInput) *string { return &in.OrderID }, Kept: func(s *Sale) *string { return &s.OrderID },
-		Required: true, Most: 80, Free: true, typed: true,
+		Required: true, Most: 80, Free: true, Number: true, typed: true,
 	},
 	{Name: "amount", Given: func(in *SaleInput) *string { return &in.Amount }, Required: true, Most: 20, typed: true},
 	{Name: "currency", Given: func(in *SaleInput) *string { return &in.Currency }, Most: 3},
@@ -51,16 +59,21 @@ var SaleFacts = []saleFact{
 	},
 	{
 		Name: "authCode", Given: func(in *SaleInput) *string { return &in.AuthCode }, Kept: func(s *Sale) *string { return &s.AuthCode },
-		Most: 20, Free: true, typed: true,
+		Most: 20, Free: true, Number: true, typed: true,
 	},
 	{
 		Name: "folio", Given: func(in *SaleInput) *string { return &in.Folio }, Kept: func(s *Sale) *string { return &s.Folio },
-		Most: 80, Free: true, typed: true,
+		Most: 80, Free: true, Number: true, typed: true,
 	},
 	{
 		Name: "reference", Given: func(in *SaleInput) *string { return &in.Reference }, Kept: func(s *Sale) *string { return &s.Reference },
-		Most: 80, Free: true,
+		Most: 80, Free: true, Number: true,
 	},
+}
+
+// Fact returns the fact of a name, which must be one of theirs.
+func Fact(name string) *saleFact {
+	return &SaleFacts[slices.IndexFunc(SaleFacts, func(f saleFact) bool { return f.Name == name })]
 }
 
 // Field returns the field for a fact's name; nil for an unknown name.
@@ -81,6 +94,14 @@ func (in *SaleInput) Typed(f func(name string, most int, text *string)) {
 			f(c.Name, c.Most, c.Given(in))
 		}
 	}
+}
+
+// HoldsCard reports whether a value of the fact contains a card number.
+func (f *saleFact) HoldsCard(s string, now time.Time) bool {
+	if f.Number {
+		return cards.InReference(s, now)
+	}
+	return cards.Holds(s)
 }
 
 // Optional reports whether a sale may lack the fact, and stores it as given.

@@ -111,7 +111,7 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		API:      programs,
 		Events:   s.events,
 		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
-		TakeResult: results.Handler(c.resultsSecret, s.services.Results, s.log),
+		TakeResult: results.Handler(c.resultsSecret, s.services.Results, s.clock, s.log),
 		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,

@@ -110,7 +110,7 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 		wish.OmitReceipt = &omit
 	}
 	for name, text := range fields {
-		if cards.Holds(*text) {
+		if name == "merchantId" && cards.InReference(*text, a.Clock.Now()) || name != "merchantId" && cards.Holds(*text) {
 			read.wrong(name, "field.cardNumber", "")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -228,7 +229,7 @@ func (a *API) fieldError(c *fiber.Ctx, e *models.Error, at, value string) FieldE
 	} else if at != "" {
 		location = at
 	}
-	return FieldError{Location: location, Code: e.Code, Detail: locale.T(c.UserContext(), e.Code), Value: value}
+	return FieldError{Location: location, Code: e.Code, Detail: locale.Refusal(c.UserContext(), e.Field, e.Code), Value: value}
 }
 
 // ofStatus turns refusals of the HTTP layer into problems.
@@ -286,6 +287,14 @@ func (a *API) AnswerError(c *fiber.Ctx, err error) error {
 
 // maxEchoed is how much of what was sent an answer repeats, in characters.
 const maxEchoed = 40
+
+// echoedOrder is the order number of an answer: whole, unless it may not be said.
+func (a *API) echoedOrder(s string) string {
+	if cards.InReference(s, a.Clock.Now()) || utf8.RuneCountInString(s) > models.Fact("orderId").Most || strings.ContainsFunc(s, models.Invisible) {
+		return echoed(s)
+	}
+	return s
+}
 
 // echoed is the part of a sent value that a response may repeat: a short text
 // without anything that could be part of a card number.

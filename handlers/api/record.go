@@ -67,7 +67,7 @@ func (a *API) record(ctx context.Context, c *call, sales *reportedSales, whole b
 	held := false
 	for i := range sales.items {
 		item := &sales.items[i]
-		outcomes[i] = Outcome{Index: i, SerialNumber: echoed(item.SerialNumber), OrderID: echoed(item.OrderID)}
+		outcomes[i] = Outcome{Index: i, SerialNumber: echoed(item.SerialNumber), OrderID: a.echoedOrder(item.OrderID)}
 		if len(item.errors) > 0 {
 			outcomes[i].Status, outcomes[i].Errors = string(intake.Refused), item.errors
 			held = held || whole

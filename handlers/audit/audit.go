@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"net/url"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -20,7 +21,7 @@ func (h *Handlers) ListAudit(c *fiber.Ctx) error {
 	if clean, ok := cleanQuery(c); !ok {
 		return c.Redirect(clean, fiber.StatusSeeOther)
 	}
-	f, errs := auditFilter(c)
+	f, errs := auditFilter(c, h.Clock.Now())
 	v, err := h.auditView(c, f)
 	if err != nil {
 		return err
@@ -69,8 +70,8 @@ func cleanQuery(c *fiber.Ctx) (address string, ok bool) {
 }
 
 // auditFilter reads the query and reports every error by field.
-func auditFilter(c *fiber.Ctx) (audit.Filter, ui.Errors) {
-	f, wrong := audit.ParseFilter(kit.Query(c))
+func auditFilter(c *fiber.Ctx, now time.Time) (audit.Filter, ui.Errors) {
+	f, wrong := audit.ParseFilter(kit.Query(c), now)
 	f.Cursor = c.Query("cursor")
 	return f, kit.ErrorsOf(wrong)
 }

@@ -19,7 +19,7 @@ import (
 // with the same query shows, all of them, as a file.
 func (h *Handlers) ExportAudit(format trailexport.Format) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		f, errs := auditFilter(c)
+		f, errs := auditFilter(c, h.Clock.Now())
 		f.Cursor = "" // a file has no pages
 		for field, code := range errs {
 			return h.refusedExport(c, format, &f, models.Invalid(field, code))
@@ -97,7 +97,7 @@ func (h *Handlers) ShowExports(c *fiber.Ctx) error {
 	if c.Query("fragment") == "exports" {
 		return h.RenderPolled(c, v.Page, auditview.ExportsList(v))
 	}
-	f, errs := auditFilter(c)
+	f, errs := auditFilter(c, h.Clock.Now())
 	v.Query, v.Errors = filterQuery(&f), errs
 	if v.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (h *Handlers) StopExport(c *fiber.Ctx, id int64) error {
 
 // PrintAudit handles GET /audit/print: the entries in their printed form.
 func (h *Handlers) PrintAudit(c *fiber.Ctx) error {
-	f, errs := auditFilter(c)
+	f, errs := auditFilter(c, h.Clock.Now())
 	for field, code := range errs {
 		return h.refusedExport(c, trailexport.PrintRequest, &f, models.Invalid(field, code))
 	}

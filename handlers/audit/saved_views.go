@@ -80,10 +80,10 @@ func (h ListViews) Open(c *fiber.Ctx, id int64) error {
 // read reads a filter from the text of its names; false when something is wrong.
 func (h ListViews) read(typed func(string) string) (models.ViewFilter, bool) {
 	if h.list == models.ViewsOfSales {
-		f, wrong := sales.ParseFilter(typed)
+		f, wrong := sales.ParseFilter(typed, h.Clock.Now())
 		return &f, len(wrong) == 0
 	}
-	f, wrong := audit.ParseFilter(typed)
+	f, wrong := audit.ParseFilter(typed, h.Clock.Now())
 	return &f, len(wrong) == 0
 }
 

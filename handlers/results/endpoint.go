@@ -35,7 +35,7 @@ var received = fiber.Map{"code": "00", "message": "Recibido"}
 // Every post gets 200 and 00, also unknown, duplicate, test and unreadable ones.
 // Only a post that could not be stored gets 503, so that the terminal offers its
 // user to send it again and no result is lost.
-func Handler(secret string, r Receiver, log *slog.Logger) fiber.Handler {
+func Handler(secret string, r Receiver, clock models.Clock, log *slog.Logger) fiber.Handler {
 	want := sha256.Sum256([]byte(secret))
 	return func(c *fiber.Ctx) error {
 		got := sha256.Sum256([]byte(c.Params("secret")))
@@ -46,7 +46,7 @@ func Handler(secret string, r Receiver, log *slog.Logger) fiber.Handler {
 		// The body as received: c.Body would first inflate a compressed body, which
 		// could make a few kilobytes a thousand times larger.
 		if body := c.BodyRaw(); len(body) <= maxBody {
-			post = Read(body)
+			post = Read(body, clock.Now())
 			if c.Get(fiber.HeaderContentEncoding) == "" { // else an id of ours in it cannot be seen
 				post.Raw, post.ContentType = Forwardable(body), c.Get(fiber.HeaderContentType)
 			}

@@ -33,7 +33,7 @@ func (k *keeper) Receive(_ context.Context, p models.Post) error {
 
 func endpoint(secret string, k *keeper) *fiber.App {
 	app := fiber.New(fiber.Config{Immutable: true, BodyLimit: 1 << 20})
-	app.Post("/results/:secret", results.Handler(secret, k, slog.New(slog.DiscardHandler)))
+	app.Post("/results/:secret", results.Handler(secret, k, at(testDay), slog.New(slog.DiscardHandler)))
 	return app
 }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"veinte/models/cards"
 )
@@ -28,8 +29,8 @@ var stored = map[string]bool{
 // masked returns the post as it is stored: known fields only, the card number cut to
 // its last four digits, our attempt id and anything like a card number replaced. The
 // keys are sorted, so that equal posts are equal bytes.
-func (w wire) masked() string {
-	m := masker{attempt: w.attemptID()}
+func (w wire) masked(now time.Time) string {
+	m := masker{attempt: w.attemptID(), now: now}
 	out := make(map[string]any, len(w))
 	for name, value := range w {
 		if stored[name] {
@@ -51,17 +52,20 @@ func (w wire) masked() string {
 // keyLike is the shape of our attempt ids, wherever one might turn up.
 var keyLike = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// harmless are fields whose values look like masked ones: order numbers are
-// YYMMDDhhmmss-<serial>, and the service's transaction ids look like our attempt
-// ids.
-var harmless = map[string]*regexp.Regexp{
-	"orderId":       regexp.MustCompile(`^\d{12}-\d{10}$`),
-	"transactionId": regexp.MustCompile(`^` + keyLike.String() + `$`),
-}
+// numbers are fields with a number of the service's or the merchant's. Card numbers
+// in them are found by the rule for such numbers, so that an order number stays.
+var numbers = map[string]bool{"orderId": true, "folioNumber": true, "storeId": true, "authCode": true}
+
+// harmless are fields whose values look like masked ones: the service's transaction
+// ids look like our attempt ids.
+var harmless = map[string]*regexp.Regexp{"transactionId": regexp.MustCompile(`^` + keyLike.String() + `$`)}
 
 // masker replaces what must not be stored. attempt is the attempt id that the post
 // echoes; "" when there is none.
-type masker struct{ attempt string }
+type masker struct {
+	attempt string
+	now     time.Time
+}
 
 func (m masker) value(name string, value any) any {
 	switch v := value.(type) {
@@ -102,7 +106,10 @@ func (m masker) text(name, s string) string {
 		}
 		return r
 	}, s)
-	if shape := harmless[name]; shape == nil || !shape.MatchString(s) {
+	switch shape := harmless[name]; {
+	case numbers[name]:
+		s = m.number(s)
+	case shape == nil || !shape.MatchString(s):
 		s = m.secrets(s)
 	}
 	s = m.echo(s)
@@ -116,6 +123,14 @@ func (m masker) text(name, s string) string {
 // secrets replaces what looks like an attempt id or a card number.
 func (m masker) secrets(s string) string {
 	return cards.MaskDigits(keyLike.ReplaceAllString(m.echo(s), "***"))
+}
+
+// number is secrets for a number of the service's or the merchant's.
+func (m masker) number(s string) string {
+	if s = keyLike.ReplaceAllString(m.echo(s), "***"); cards.InReference(s, m.now) {
+		return cards.MaskDigits(s)
+	}
+	return s
 }
 
 // echo replaces the attempt id of the post. A shorter text is no id of ours and

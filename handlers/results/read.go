@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"veinte/models"
@@ -16,24 +17,25 @@ import (
 type wire map[string]any
 
 // Read turns a body into a post. It never fails: a body that cannot be read is
-// stored as a post of kind unreadable.
-func Read(body []byte) models.Post {
+// stored as a post of kind unreadable. Whether a number is one of a card is judged by
+// the day, see cards.InReference.
+func Read(body []byte, now time.Time) models.Post {
 	w, ok := decode(body)
 	if !ok {
 		return models.Post{Kind: models.ResultUnreadable}
 	}
-	m := masker{attempt: w.attemptID()}
+	m := masker{attempt: w.attemptID(), now: now}
 	p := models.Post{
 		SerialNumber: m.secrets(w.text("terminalId", 40)),
-		MerchantID:   m.secrets(w.text("storeId", 40)),
-		OrderID:      w.orderID(),
-		Folio:        m.secrets(w.text("folioNumber", 80)),
+		MerchantID:   m.number(w.text("storeId", 40)),
+		OrderID:      m.orderID(w.text("orderId", 80)),
+		Folio:        m.number(w.text("folioNumber", 80)),
 		Amount:       w.amount("amount"),
 		ResponseCode: m.secrets(w.text("responseCode", 20)),
 		AttemptKey:   w.attemptKey(),
 		Last4:        cards.Last4(w.text("cardNumber", 40)),
 		CardBrand:    m.secrets(w.text("cardTypeName", 20)),
-		AuthCode:     m.secrets(w.text("authCode", 20)),
+		AuthCode:     m.number(w.text("authCode", 20)),
 		Kind:         w.kind(),
 	}
 	w.markUnread(&p)
@@ -41,7 +43,7 @@ func Read(body []byte) models.Post {
 		// Sales and cancellations carry the field too, with no meaning.
 		p.Standing = models.SaleStanding(w.text("reprintModule", 10))
 	}
-	p.Body = w.masked()
+	p.Body = w.masked(now)
 	return p
 }
 
@@ -152,11 +154,11 @@ func (w wire) names(name string) bool {
 	return w[name] != nil
 }
 
-// orderID reads the order number. It is empty when it contains only a card number,
-// which must not be stored.
-func (w wire) orderID() string {
-	s := w.text("orderId", 80)
-	if cards.Only(s) {
+// orderID is the order number. It is empty when it contains a card number, which must
+// not be stored: masked, it would be the same for every order whose card has the same
+// last digits.
+func (m masker) orderID(s string) string {
+	if cards.InReference(s, m.now) {
 		return ""
 	}
 	return s

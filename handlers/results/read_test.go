@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"veinte/handlers/results"
 	"veinte/models"
 )
 
@@ -53,7 +52,7 @@ func TestSamples(t *testing.T) {
 		t.Fatalf("%d samples and %d expectations (%v), want one for each", len(files), len(want), err)
 	}
 	for name, post := range want {
-		got := results.Read(sample(t, name))
+		got := readPost(sample(t, name))
 		if !json.Valid([]byte(got.Body)) {
 			t.Errorf("Read(%s).Body = %q, want JSON", name, got.Body)
 		}
@@ -93,7 +92,7 @@ func TestKind(t *testing.T) {
 		{"a mark before it", "\ufeff" + `{"transType":"V"}`, models.ResultCancellation, ""},
 		{"spaces around it", " \r\n\t{\"transType\" : \"V\"}\n ", models.ResultCancellation, ""},
 	} {
-		got := results.Read([]byte(tt.body))
+		got := readPost([]byte(tt.body))
 		if got.Kind != tt.want || got.Standing != tt.standing {
 			t.Errorf("%s: Read(%s) is %s %q, want %s %q", tt.fact, tt.body, got.Kind, got.Standing, tt.want, tt.standing)
 		}
@@ -110,7 +109,7 @@ func TestAmount(t *testing.T) {
 		`"5."`: nil, `"$5"`: nil,
 		`"99999999999999999999"`: nil, `null`: nil, `true`: nil, `{}`: nil, `["1"]`: nil, `"١٢"`: nil, `"NaN"`: nil, `"0x10"`: nil,
 	} {
-		got := results.Read([]byte(`{"transType":"A","amount":` + text + `}`)).Amount
+		got := readPost([]byte(`{"transType":"A","amount":` + text + `}`)).Amount
 		if (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("amount %s is read as %v, want %v", text, show(got), show(want))
 		}
@@ -138,7 +137,7 @@ func TestUnreadable(t *testing.T) {
 		"deep list":  `{"transType":"V","a":` + strings.Repeat("[", 60000) + strings.Repeat("]", 60000) + "}",
 		"unclosed":   strings.Repeat("[", 60000), "single quotes": `{'transType':'V'}`,
 	} {
-		if got := results.Read([]byte(body)); got.Kind != models.ResultUnreadable || got.Body != "" || got.OrderID != "" {
+		if got := readPost([]byte(body)); got.Kind != models.ResultUnreadable || got.Body != "" || got.OrderID != "" {
 			t.Errorf("%s is read as %+v, want unreadable", fact, got)
 		}
 	}
@@ -158,7 +157,7 @@ func TestOddFields(t *testing.T) {
 		{"half a character", `{"orderId":"\ud800"}`, "\ufffd|"},
 		{"spaces around", `{"orderId":"  1 ","terminalId":"\t2"}`, "1|2"},
 	} {
-		got := results.Read([]byte(tt.body))
+		got := readPost([]byte(tt.body))
 		if text := got.OrderID + "|" + got.SerialNumber; text != tt.want {
 			t.Errorf("%s: Read(%.60s) = %.100q, want %.100q", tt.fact, tt.body, text, tt.want)
 		}
@@ -185,9 +184,9 @@ func FuzzRead(f *testing.F) {
 		`{"isRePrint":true,"traceability":{"attemptId":"x","4152009912348610":[["4152 0099 1234 8610"]]},"cardNumber":4152009912348610}`,
 	))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		p := results.Read(body)
+		p := readPost(body)
 		storable(t, p)
-		if again := results.Read(body); again.Body != p.Body {
+		if again := readPost(body); again.Body != p.Body {
 			t.Errorf("the same post twice has the bodies %q and %q", p.Body, again.Body)
 		}
 	})

@@ -20,7 +20,7 @@ import (
 
 // ListSales handles GET /sales, and the polled part of it with fragment=list.
 func (h *Handlers) ListSales(c *fiber.Ctx) error {
-	if c.Query("card") != "" || cards.Holds(c.Query("q")) {
+	if c.Query("card") != "" || cards.InReference(c.Query("q"), h.Clock.Now()) {
 		return h.withoutCard(c)
 	}
 	f, errs := h.saleFilter(c)
@@ -54,7 +54,7 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 
 // saleFilter reads the query. Values that cannot be read are ignored and reported.
 func (h *Handlers) saleFilter(c *fiber.Ctx) (sales.Filter, ui.Errors) {
-	f, wrong := sales.ParseFilter(kit.Query(c))
+	f, wrong := sales.ParseFilter(kit.Query(c), h.Clock.Now())
 	f.Cursor = c.Query("cursor")
 	if f.Day == "" {
 		f.Day = h.Window().Calendar.Day(h.Clock.Now())
@@ -68,7 +68,7 @@ func (h *Handlers) saleFilter(c *fiber.Ctx) (sales.Filter, ui.Errors) {
 func (h *Handlers) withoutCard(c *fiber.Ctx) error {
 	q := url.Values{}
 	for name, value := range c.Queries() {
-		if name != "q" && name != "card" && value != "" && !cards.Holds(value) {
+		if name != "q" && name != "card" && value != "" && !cards.InReference(value, h.Clock.Now()) {
 			q.Set(name, value)
 		}
 	}

@@ -57,9 +57,10 @@ const (
 )
 
 // ParseFilter reads a filter from the text of each name. An invalid value does not
-// filter; the errors of all fields are returned.
-func ParseFilter(typed func(name string) string) (Filter, []*models.Error) {
-	p := FilterParser{Typed: typed}
+// filter; the errors of all fields are returned. Whether a text is a card number depends
+// on the day, see cards.InReference.
+func ParseFilter(typed func(name string) string, now time.Time) (Filter, []*models.Error) {
+	p := FilterParser{Typed: typed, Now: now}
 	f := Filter{
 		Query:   p.query(),
 		StoreID: p.Id("store"), ActorID: p.Id("person"), SaleID: p.Id("sale"),
@@ -160,6 +161,7 @@ func (f *Filter) period(zone *time.Location) (from, before time.Time) {
 // FilterParser reads the names of a filter, of any list, and collects the errors.
 type FilterParser struct {
 	Typed func(name string) string
+	Now   time.Time // for cards.InReference
 	Wrong []*models.Error
 }
 
@@ -179,7 +181,7 @@ func (p *FilterParser) clean(name string, most int) string {
 		p.Judge(false, name, "auditFilter.tooLong")
 	case !models.Storable(s):
 		p.Judge(false, name, "field.invalidText")
-	case cards.Holds(s):
+	case cards.InReference(s, p.Now):
 		p.Judge(false, name, "field.cardNumber")
 	default:
 		return s
@@ -249,4 +251,6 @@ func OneOf[T ~string](p *FilterParser, name string, known []T) T {
 
 func (f *Filter) List() models.ViewList { return models.ViewsOfAudit }
 
-func (f *Filter) HoldsCard() bool { return cards.Holds(f.Query) || cards.Holds(f.Reason) }
+func (f *Filter) HoldsCard(now time.Time) bool {
+	return cards.InReference(f.Query, now) || cards.InReference(f.Reason, now)
+}

@@ -5,11 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"veinte/models/audit"
 )
+
+// today is the day of these filters.
+var today = time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
 
 func typed(values map[string]string) func(string) string {
 	return func(name string) string { return values[name] }
@@ -22,7 +26,7 @@ func TestEveryNameOfAFilterIsRead(t *testing.T) {
 		"outcome": "denied", "reason": "wrongAmount", "min": "10.50", "max": "1250.00", "address": "189.203.10.4", "attempt": "2",
 		"sale": "99", "from": "2026-11-01", "to": "2026-11-20", "reads": "out",
 	}
-	f, wrong := audit.ParseFilter(typed(given))
+	f, wrong := audit.ParseFilter(typed(given), today)
 	if len(wrong) != 0 {
 		t.Fatalf("ParseAuditFilter(%v): %v", given, wrong)
 	}
@@ -36,7 +40,7 @@ func TestEveryNameOfAFilterIsRead(t *testing.T) {
 	if len(given) != len(audit.Names) {
 		t.Errorf("the test knows %d names, audit.Names has %d", len(given), len(audit.Names))
 	}
-	if f, wrong = audit.ParseFilter(typed(map[string]string{"min": " $1,250 "})); len(wrong) != 0 || *f.Min != 125000 {
+	if f, wrong = audit.ParseFilter(typed(map[string]string{"min": " $1,250 "}), today); len(wrong) != 0 || *f.Min != 125000 {
 		t.Errorf("min %q = %v, %v, want 1250.00", "$1,250", f.Min, wrong)
 	}
 }
@@ -83,7 +87,7 @@ func TestWhatIsWrongInAFilterIsNamedByField(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		f, wrong := audit.ParseFilter(typed(tt.given))
+		f, wrong := audit.ParseFilter(typed(tt.given), today)
 		got := map[string]string{}
 		for _, e := range wrong {
 			got[e.Field] = e.Code

@@ -35,9 +35,9 @@ func fieldsClause(actor models.Actor, f Filter, zone *time.Location) (w clause, 
 		return w, models.ErrForbidden
 	case f.StoreID != 0 && !actor.Sees(f.StoreID):
 		return w, models.ErrNotFound
-	case cards.Holds(f.Query):
+	case cards.InReference(f.Query, time.Time{}):
 		return w, models.Invalid("q", "field.cardNumber")
-	case cards.Holds(f.Reason):
+	case cards.InReference(f.Reason, time.Time{}):
 		return w, models.Invalid("reason", "field.cardNumber")
 	case f.From != "" && f.To != "" && f.To < f.From:
 		return w, models.Invalid("to", "auditFilter.toBeforeFrom")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"veinte/models"
@@ -22,7 +23,7 @@ type Resolution struct {
 }
 
 // check requires evidence: a ticket's code, or a description of what was seen.
-func (e Resolution) check() error {
+func (e Resolution) check(now time.Time) error {
 	if e.Outcome != models.Confirmed && e.Outcome != models.NotCanceled {
 		return models.Invalid("outcome", "resolution.outcome")
 	}
@@ -43,8 +44,10 @@ func (e Resolution) check() error {
 	if !models.Storable(e.Note) {
 		return models.Invalid("note", "field.invalidText")
 	}
-	for field, text := range map[string]string{"authCode": e.AuthCode, "folio": e.Folio, "note": e.Note} {
-		if cards.Holds(text) {
+	for field, holds := range map[string]bool{
+		"authCode": cards.InReference(e.AuthCode, now), "folio": cards.InReference(e.Folio, now), "note": cards.Holds(e.Note),
+	} {
+		if holds {
 			return models.Invalid(field, "field.cardNumber")
 		}
 	}
@@ -94,7 +97,7 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, id int64, e R
 		if err := l.allows(actor, models.ResolveCancellations); err != nil {
 			return err
 		}
-		if err := e.check(); err != nil {
+		if err := e.check(l.now); err != nil {
 			return err
 		}
 		saw := PersonSaw(actor, e.Outcome == models.Confirmed, e.text())

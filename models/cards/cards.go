@@ -1,29 +1,41 @@
 // Package cards finds and masks card numbers in texts. Everything the program
 // refuses, masks or stores as "the last four digits" is decided here.
 //
-// A card number has 13 to 19 digits, and its last one is the check digit of the
-// others (ISO/IEC 7812-1, annex B). Nothing else distinguishes it from other numbers
-// with certainty, so the rule has three degrees. Each degree finds what the previous
-// one finds, and more:
+// A card number has 13 to 19 digits, begins as those of its issuers do, and its last
+// digit is the check digit of the others (ISO/IEC 7812-1, annex B). Nothing else
+// distinguishes it from other numbers with certainty: every tenth number has a valid
+// check digit. So there is one rule in four degrees, by what a text is for. Each
+// degree finds what the previous one finds, and more:
 //
-//  1. Holds: it begins as payment cards do, and is written as people and pages
-//     write one: in one piece, or in groups of three digits and more with a blank,
-//     dash, dot or slash between. For what somebody typed: a number that is
-//     refused wrongly stops a person.
-//  2. Likely and Mask: however it begins, and in groups of any length. For the
-//     files of others, where a line can be mended.
-//  3. MaskDigits: without asking for the check digit. For what terminals post,
-//     which nobody reads before it is stored.
+//  1. InReference: a number of a brand's own lengths and beginnings, unless it is a
+//     number of the merchant's kind: an EAN-13, or one that carries the date of these
+//     months where order numbers carry it. For order numbers, references, folios,
+//     authorizations and merchant ids, in whichever way they come in, and for what is
+//     searched.
+//  2. Holds: any number that begins as payment cards do. For notes and names, where
+//     no number has to stand.
+//  3. Likely and Mask: however it begins, and in groups of any length. For the other
+//     columns of files, where a line can be mended, and for showing a file's cells.
+//  4. MaskDigits: without asking for the check digit. For the other fields of what
+//     terminals post, which nobody reads before it is stored.
 //
-// The order number of a terminal, YYMMDDhhmmss-<serial>, is no card number by the
-// first two degrees: its groups are joined as a whole, and have 12 and 22 digits.
+// The first two read a number as people and pages write it: in any digits of Unicode,
+// in one piece or in groups, over lines, with blanks, dashes or one mark between.
+//
+// What the rule cannot do, and what is done about it, is said to people in the
+// reference of the HTTP API: some numbers of merchants cannot be told from a card's
+// (every tenth of those that begin and are as long as a brand's and carry no date),
+// and one card number in some thousands looks like an order of these months. A number
+// written in words, with letters between, or run together with other digits to more
+// than nineteen, is not seen.
 //
 // The package does not know sales, nor where a text comes from.
 package cards
 
 import (
 	"slices"
-	"strings"
+	"time"
+	"unicode/utf8"
 )
 
 // The length of card numbers.
@@ -33,79 +45,85 @@ const (
 )
 
 // Holds reports whether a text contains what could be a whole card number, by the
-// first degree, whatever text is before or after it.
+// second degree, whatever text is before or after it.
 func Holds(s string) bool {
-	s = plainSeparators.Replace(s)
-	var groups [][]byte // of digits, each with one separator before the next
-	for i := 0; i < len(s); {
-		if !digit(s[i]) {
-			if i+1 == len(s) || !strings.ContainsRune(" -./", rune(s[i])) || !digit(s[i+1]) {
-				groups = nil
+	return anyNumber(s, func(digits []byte, _ [][]byte) bool { return issued(digits) && luhn(digits) })
+}
+
+// InReference reports whether an order number, a reference or another number of the
+// merchant's contains a card number, by the first degree. Dates in it count as far as
+// they are near now; with the zero time any day from 2020 to 2039 is near, which is
+// right for what was checked when it came in.
+func InReference(s string, now time.Time) bool {
+	return anyNumber(s, func(digits []byte, groups [][]byte) bool {
+		return branded(digits) && luhn(digits) && !merchants(digits, groups, now)
+	})
+}
+
+// anyNumber calls is for every number of a card's length in the text, with its digits
+// and the groups in which they are written, until it returns true.
+func anyNumber(s string, is func(digits []byte, groups [][]byte) bool) bool {
+	if !enough(s) {
+		return false
+	}
+	var groups [][]byte // the groups up to here, with one separator before the next
+	for _, t := range tokens(s) {
+		switch {
+		case t.digits == nil && t.separates:
+		case t.digits == nil:
+			groups = nil
+		default:
+			if groups = append(groups, t.digits); anyEnding(groups, is) {
+				return true
 			}
-			i++
-			continue
-		}
-		from := i
-		for i < len(s) && digit(s[i]) {
-			i++
-		}
-		if groups = append(groups, []byte(s[from:i])); endsInCard(groups) {
-			return true
 		}
 	}
 	return false
 }
 
-// plainSeparators replaces everything that looks like one separator by one: blanks
-// and dashes that are not ASCII, several blanks, blanks around a dash.
-var plainSeparators = func() *strings.Replacer {
-	var pairs []string
-	for _, dash := range []string{"-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212"} {
-		pairs = append(pairs, " "+dash+" ", "-", dash, "-")
+// enough reports whether a text can contain a number as long as a card's at all.
+func enough(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if digit(s[i]) || s[i] >= utf8.RuneSelf {
+			n++
+		}
 	}
-	for _, blank := range []string{"    ", "   ", "  ", "\t", "\u00a0", "\u2002", "\u2003", "\u2007", "\u2009", "\u202f"} {
-		pairs = append(pairs, blank, " ")
-	}
-	return strings.NewReplacer(append(pairs, "\u200b", "", "\u2060", "", "\ufeff", "")...)
-}()
+	return n >= least
+}
 
-// endsInCard reports whether the last groups are a card number.
-func endsInCard(groups [][]byte) bool {
+// anyEnding calls is for the numbers that end with the last group: of groups as they
+// are written in numbers.
+func anyEnding(groups [][]byte, is func(digits []byte, groups [][]byte) bool) bool {
 	var digits []byte
-	for n := len(groups) - 1; n >= 0 && len(groups[n]) >= 3; n-- {
+	for n := len(groups) - 1; n >= 0 && together(groups[n:]); n-- {
 		digits = append(slices.Clone(groups[n]), digits...)
 		if len(digits) > most {
 			return false
 		}
-		if len(digits) >= least && issued(digits) && luhn(digits) {
+		if len(digits) >= least && is(digits, groups[n:]) {
 			return true
 		}
 	}
 	return false
 }
 
-// issued reports whether payment cards begin with these digits: 3 to 6, and one
-// brand, whose numbers have sixteen digits, with 2221 to 2720 (ISO/IEC 7812-1,
-// issuers' lists). Every tenth number has a valid check digit; without this check,
-// order numbers that begin with a year or a serial number would be taken for cards.
-func issued(digits []byte) bool {
-	if digits[0] == '2' {
-		series := string(digits[:4])
-		return len(digits) == 16 && series >= "2221" && series <= "2720"
+// together reports whether groups can be those of one number: of three digits and
+// more, or all of one size up to four, of which the last may be shorter. Amounts,
+// times and dates between other numbers are not.
+func together(groups [][]byte) bool {
+	size, long, equal := len(groups[0]), true, len(groups[0]) <= 4
+	for i, g := range groups {
+		long = long && len(g) >= 3
+		equal = equal && (len(g) == size || i == len(groups)-1 && len(g) < size)
 	}
-	return digits[0] >= '3' && digits[0] <= '6'
+	return long || equal
 }
 
-// Likely reports whether a text contains a card number by the second degree.
+// Likely reports whether a text contains a card number by the third degree.
 func Likely(s string) bool {
 	_, to := find(s, 0)
 	return to > 0 || Holds(s)
-}
-
-// Only reports whether a text consists of a card number by the second degree and
-// nothing else.
-func Only(s string) bool {
-	return run.FindString(s) == s && s != "" && luhn(digitsOf(s))
 }
 
 // find finds the first number with a valid check digit that begins at or after a
@@ -148,13 +166,3 @@ func luhn(digits []byte) bool {
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
-
-func digitsOf(s string) []byte {
-	var digits []byte
-	for i := range len(s) {
-		if digit(s[i]) {
-			digits = append(digits, s[i])
-		}
-	}
-	return digits
-}

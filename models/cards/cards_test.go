@@ -12,31 +12,28 @@ import (
 func TestDegrees(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
-		holds, likely, only bool
-		mask, maskDigits    string
+		holds, likely    bool
+		mask, maskDigits string
 	}{
-		"4111111111111111":               {true, true, true, "****1111", "****"},
-		"4111-1111-1111-1111":            {true, true, true, "****1111", "****"},
-		"x4111 1111 1111 1111.":          {true, true, false, "x****1111.", "x****."},
-		"4111.1111.1111.1111":            {true, true, false, "••••.••••.••••.1111", "••••.••••.••••.1111"},
-		"4111–1111–1111–1111":            {true, true, false, "••••–••••–••••–1111", "••••–••••–••••–1111"},
-		"411111111111111 1":              {false, true, true, "****1111", "****"}, // a group of one digit
-		"1490000001000004":               {false, true, true, "****0004", "****"}, // no issuer's prefix
-		"4111111111111112":               {false, false, false, "4111111111111112", "****"},
-		"261120134500-1490000001":        {false, false, false, "261120134500-1490000001", "****001"},
-		"1490000001":                     {false, false, false, "1490000001", "1490000001"},
+		"4111111111111111":               {true, true, "****1111", "****"},
+		"4111-1111-1111-1111":            {true, true, "****1111", "****"},
+		"x4111 1111 1111 1111.":          {true, true, "x****1111.", "x****."},
+		"4111.1111.1111.1111":            {true, true, "••••.••••.••••.1111", "••••.••••.••••.1111"},
+		"4111–1111–1111–1111":            {true, true, "••••–••••–••••–1111", "••••–••••–••••–1111"},
+		"411111111111111 1":              {false, true, "****1111", "****"}, // a group of one digit
+		"1490000001000004":               {false, true, "****0004", "****"}, // no issuer's prefix
+		"4111111111111112":               {false, false, "4111111111111112", "****"},
+		"261120134500-1490000001":        {false, false, "261120134500-1490000001", "****001"},
+		"1490000001":                     {false, false, "1490000001", "1490000001"},
 		"":                               {},
-		"****1234":                       {false, false, false, "****1234", "****1234"},
-		"378282246310005 y 411111111111": {true, true, false, "****0005 y 411111111111", "**** y 411111111111"},
+		"****1234":                       {false, false, "****1234", "****1234"},
+		"378282246310005 y 411111111111": {true, true, "****0005 y 411111111111", "**** y 411111111111"},
 	} {
 		if got := cards.Holds(text); got != want.holds {
 			t.Errorf("Holds(%q) = %t, want %t", text, got, want.holds)
 		}
 		if got := cards.Likely(text); got != want.likely {
 			t.Errorf("Likely(%q) = %t, want %t", text, got, want.likely)
-		}
-		if got := cards.Only(text); got != want.only {
-			t.Errorf("Only(%q) = %t, want %t", text, got, want.only)
 		}
 		if got := cards.Mask(text); got != want.mask {
 			t.Errorf("Mask(%q) = %q, want %q", text, got, want.mask)

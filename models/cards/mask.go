@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Mask replaces the card numbers of a text, by the second degree, by four stars and
+// Mask replaces the card numbers of a text, by the third degree, by four stars and
 // their last four digits.
 func Mask(s string) string {
 	var b strings.Builder
@@ -30,19 +30,19 @@ func Mask(s string) string {
 // run is 13 to 19 digits, possibly in groups. Serial numbers are shorter.
 var run = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
 
-// MaskDigits replaces, by the third degree, every number as long as a card number by
+// MaskDigits replaces, by the fourth degree, every number as long as a card number by
 // four stars.
 func MaskDigits(s string) string { return Hide(run.ReplaceAllString(s, "****")) }
 
 // Hide replaces every digit but the last four by a dot in a text that contains a
-// card number by the first degree.
+// card number by the second degree.
 func Hide(s string) string {
 	if !Holds(s) {
 		return s
 	}
 	hidden, kept := []rune(s), 0
 	for i := len(hidden) - 1; i >= 0; i-- {
-		if hidden[i] < '0' || hidden[i] > '9' {
+		if _, ok := digitOf(hidden[i]); !ok {
 			continue
 		}
 		if kept++; kept > 4 {

@@ -124,6 +124,12 @@ func (c *cellReader) addWhole(column string, read func(table.Cell) (string, *tab
 	c.addChecked(column, read, func(_ table.Cell, value string) *table.Error { return table.CardIn(value) })
 }
 
+// addNumber adds a cell of a number of the service's or the merchant's, which may look
+// like a card's more easily. The import's judge knows the day and is stricter.
+func (c *cellReader) addNumber(column string, read func(table.Cell) (string, *table.Error)) {
+	c.addChecked(column, read, func(cell table.Cell, _ string) *table.Error { return cell.CardInNumber() })
+}
+
 func (c *cellReader) addChecked(
 	column string, read func(table.Cell) (string, *table.Error), card func(table.Cell, string) *table.Error,
 ) {

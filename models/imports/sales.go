@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cards"
 	"veinte/models/database"
 	"veinte/models/intake"
 	"veinte/models/sales"
@@ -72,6 +73,8 @@ func readSale(r *table.Row, zone *time.Location) Row {
 			c.addWhole(cell.Name, instant(zone))
 		case "amount":
 			c.addWhole(cell.Name, cell.read)
+		case "orderId", "merchantId", "authCode", "folio", "reference":
+			c.addNumber(cell.Name, cell.read)
 		default:
 			c.add(cell.Name, cell.read)
 		}
@@ -155,6 +158,9 @@ func (r *Row) apply(o *intake.Outcome) {
 		problem := Problem{Column: p.Field, Code: p.Code}
 		for i, c := range salesImport.columns {
 			if c.Name == p.Field {
+				if p.Code == "field.cardNumber" {
+					r.Values[i] = cards.Mask(r.Values[i])
+				}
 				problem.Detail = table.Shown(r.Values[i])
 			}
 		}

@@ -37,7 +37,7 @@ const defaultTimeZone = "America/Mexico_City"
 func readTerminal(r *table.Row, zone *time.Location) Row {
 	c := readCells(r)
 	c.add("serialNumber", table.Cell.Digits)
-	c.add("merchantId", wholeValue)
+	c.addNumber("merchantId", wholeValue)
 	c.add("store", func(cell table.Cell) (string, *table.Error) {
 		v, wrong := cell.Value()
 		return strings.ToUpper(v), wrong

@@ -38,7 +38,7 @@ func parse(in models.SaleInput, now time.Time, calendar models.Calendar) (models
 	s := models.Sale{State: models.SaleCancelable, ReceivedAt: now}
 	for i := range models.SaleFacts {
 		if f := &models.SaleFacts[i]; f.Free {
-			*f.Kept(&s) = p.text(f.Name, *f.Given(&in), f.Most, f.Required)
+			*f.Kept(&s) = p.text(f.Name, *f.Given(&in), f.Most, f.Required, func(s string) bool { return f.HoldsCard(s, now) })
 		}
 	}
 	s.Last4, s.Currency = p.last4(in.Last4), p.currency(in.Currency)
@@ -50,7 +50,7 @@ func parse(in models.SaleInput, now time.Time, calendar models.Calendar) (models
 	if strings.TrimSpace(in.MerchantID) != "" {
 		if s.MerchantID, err = models.ParseMerchantID(in.MerchantID); err != nil {
 			p.add("merchantId", "merchantId.invalid")
-		} else if cards.Holds(s.MerchantID) {
+		} else if cards.InReference(s.MerchantID, now) {
 			p.add("merchantId", "field.cardNumber")
 		}
 	}
@@ -72,7 +72,7 @@ type problems struct{ list []*models.Error }
 
 func (p *problems) add(field, code string) { p.list = append(p.list, models.Invalid(field, code)) }
 
-func (p *problems) text(field, s string, most int, required bool) string {
+func (p *problems) text(field, s string, most int, required bool, holdsCard func(string) bool) string {
 	s = strings.TrimSpace(s)
 	switch {
 	case s == "" && required:
@@ -81,7 +81,7 @@ func (p *problems) text(field, s string, most int, required bool) string {
 		p.add(field, "field.invalidText")
 	case utf8.RuneCountInString(s) > most:
 		p.add(field, "field.tooLong")
-	case cards.Holds(s):
+	case holdsCard(s):
 		p.add(field, "field.cardNumber")
 	}
 	return s

@@ -46,7 +46,7 @@ func (s *Service) Reconcile(ctx context.Context, actor models.Actor, up Upload) 
 	if err != nil {
 		return nil, err
 	}
-	reader, err := report.NewReader(profile.Mapping, up.Table.Header(), s.window().Calendar)
+	reader, err := report.NewReader(profile.Mapping, up.Table.Header(), s.window().Calendar, now)
 	if err != nil {
 		return nil, err
 	}

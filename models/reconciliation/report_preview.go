@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 
 	"veinte/models"
 	"veinte/models/reconciliation/report"
@@ -46,7 +47,7 @@ func PreviewFile(table report.Table, m report.Mapping, calendar models.Calendar)
 	if m.Zone == "" {
 		m.Zone = calendar.Zone().String()
 	}
-	reader, err := report.NewReader(m, p.Header, calendar)
+	reader, err := report.NewReader(m, p.Header, calendar, time.Time{})
 	var missing *report.MissingColumns
 	if errors.As(err, &missing) {
 		p.Missing, err = missing.Missing, nil

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -20,15 +21,16 @@ const maxSaleQuery = 80
 
 // ParseFilter reads a filter from the text of each name. An invalid part is not
 // applied and is returned as an error of its field. Without a day the filter has
-// none: the caller chooses the default.
-func ParseFilter(typed func(name string) string) (Filter, []*models.Error) {
-	p := audit.FilterParser{Typed: typed}
+// none: the caller chooses the default. Whether what is searched is a card number
+// depends on the day, see cards.InReference.
+func ParseFilter(typed func(name string) string, now time.Time) (Filter, []*models.Error) {
+	p := audit.FilterParser{Typed: typed, Now: now}
 	f := Filter{
 		StoreID: p.Id("store"), TerminalID: p.Id("terminal"), Day: p.Day("date"), State: audit.OneOf(&p, "state", models.SaleFilterStates),
 	}
 	text := strings.TrimSpace(typed("q"))
 	switch {
-	case cards.Holds(text):
+	case cards.InReference(text, now):
 		p.Judge(false, "q", "field.cardNumber")
 	case !models.Storable(text):
 		p.Judge(false, "q", "field.invalidText")

@@ -59,4 +59,4 @@ type TerminalTotals struct {
 
 func (f *Filter) List() models.ViewList { return models.ViewsOfSales }
 
-func (f *Filter) HoldsCard() bool { return cards.Holds(f.Query) }
+func (f *Filter) HoldsCard(now time.Time) bool { return cards.InReference(f.Query, now) }

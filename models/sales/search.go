@@ -44,7 +44,7 @@ var (
 // or tab of a scanner, and upper or lower case are ignored.
 func readSaleSearch(text string) search {
 	var s search
-	if !models.Storable(text) || cards.Holds(text) {
+	if !models.Storable(text) || wholeCard(text) {
 		return s // it cannot be stored, or is a whole card number
 	}
 	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || models.Invisible(r) })
@@ -72,6 +72,9 @@ func readSaleSearch(text string) search {
 	return s
 }
 
+// wholeCard is the last check of what is searched. Who read the filter knew the day.
+func wholeCard(text string) bool { return cards.InReference(text, time.Time{}) }
+
 var likeLiterals = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // maxAdjacentWords is how many words of a text are each searched for: an amount,
@@ -83,7 +86,7 @@ const maxAdjacentWords = 4
 // sale.
 func (q *query) search(text string) {
 	where, args := readSaleSearch(text).where()
-	if words := strings.Fields(text); len(words) > 1 && len(words) <= maxAdjacentWords && !cards.Holds(text) {
+	if words := strings.Fields(text); len(words) > 1 && len(words) <= maxAdjacentWords && !wholeCard(text) {
 		var each []string
 		for _, word := range words {
 			one, more := readSaleSearch(word).where()

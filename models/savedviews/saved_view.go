@@ -51,10 +51,10 @@ func (v *View) read() models.ViewFilter {
 		return nil
 	}
 	if v.List == models.ViewsOfSales {
-		f, _ := sales.ParseFilter(values.Get)
+		f, _ := sales.ParseFilter(values.Get, time.Time{})
 		return &f
 	}
-	f, _ := audit.ParseFilter(values.Get)
+	f, _ := audit.ParseFilter(values.Get, time.Time{})
 	return &f
 }
 
@@ -128,7 +128,7 @@ func (s *Service) SaveView(ctx context.Context, actor models.Actor, in Input, f 
 	if v.Filter == "" {
 		return nil, models.Invalid("", "auditView.empty")
 	}
-	if f.HoldsCard() {
+	if f.HoldsCard(now) {
 		return nil, models.Invalid("", "field.cardNumber")
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {

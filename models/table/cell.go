@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"veinte/models/cards"
@@ -102,6 +103,15 @@ func (c Cell) Card() *Error {
 func CardIn(value string) *Error {
 	if whole, _, _ := strings.Cut(value, "."); cards.Likely(whole) {
 		return ErrCard.with(whole)
+	}
+	return nil
+}
+
+// CardInNumber is Card for a column of order numbers, references and the like: see
+// cards.InReference.
+func (c Cell) CardInNumber() *Error {
+	if cards.InReference(c.raw, time.Time{}) {
+		return ErrCard.with(c.raw)
 	}
 	return nil
 }

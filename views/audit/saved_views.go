@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"net/url"
+	"time"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -67,7 +68,7 @@ func (v *AuditView) InWords(ctx context.Context, query string) string {
 		return ""
 	}
 	w := *v
-	w.Filter, _ = audit.ParseFilter(values.Get)
+	w.Filter, _ = audit.ParseFilter(values.Get, time.Time{})
 	return ui.ChipsInWords(w.chips(ctx))
 }
 

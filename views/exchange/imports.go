@@ -111,7 +111,7 @@ func columnWord(ctx context.Context, name string) string { return ui.Maybe(ctx, 
 
 // ImportProblem says what is wrong with a cell or a row.
 func ImportProblem(ctx context.Context, p imports.Problem) string {
-	return locale.T(ctx, p.Code, p.Args()...)
+	return locale.Refusal(ctx, p.Column, p.Code, p.Args()...)
 }
 
 // says reports whether what stands in the cell is still to be said beside the

@@ -73,6 +73,17 @@ func In(lang, key string, args ...any) string {
 	return sane(key)
 }
 
+// Refusal is T for what is wrong with a field, in the words of that field if it has
+// its own.
+func Refusal(ctx context.Context, field, code string, args ...any) string {
+	for _, prefix := range []string{"field.cardNumber.", "table.cardNumber."} {
+		if own := prefix + field; code+"." == prefix && Has(own) {
+			return T(ctx, own, args...)
+		}
+	}
+	return T(ctx, code, args...)
+}
+
 // Has reports whether there are words for the key.
 func Has(key string) bool {
 	c := catalogues[Languages[0]]

@@ -3,6 +3,7 @@ package sales
 import (
 	"context"
 	"net/url"
+	"time"
 
 	"veinte/models/sales"
 	"veinte/views/ui"
@@ -15,6 +16,6 @@ func (v *SalesView) InWords(ctx context.Context, query string) string {
 		return ""
 	}
 	w := *v
-	w.Filter, _ = sales.ParseFilter(values.Get)
+	w.Filter, _ = sales.ParseFilter(values.Get, time.Time{})
 	return ui.ChipsInWords(w.chips(ctx))
 }

@@ -122,7 +122,7 @@ func (e *auditExportCommand) filter() (audit.Filter, error) {
 			return audit.Filter{}, fmt.Errorf("no filter is named %s; there are %s", strconv.Quote(name), strings.Join(audit.Names, ", "))
 		}
 	}
-	f, wrong := audit.ParseFilter(func(name string) string { return e.Filter[name] })
+	f, wrong := audit.ParseFilter(func(name string) string { return e.Filter[name] }, time.Now())
 	var all []error
 	for _, w := range wrong {
 		words := w.Code

@@ -35,18 +35,19 @@ type Reader struct {
 	at       map[Field]int
 	zone     *time.Location
 	calendar models.Calendar
+	now      time.Time // for cards.InReference
 }
 
 // NewReader finds the mapping's columns in a header.
 //
 // Errors: *MissingColumns, report.sameHeader when a column of the mapping is there
 // twice.
-func NewReader(m Mapping, header []string, calendar models.Calendar) (*Reader, error) {
+func NewReader(m Mapping, header []string, calendar models.Calendar, now time.Time) (*Reader, error) {
 	zone, err := time.LoadLocation(m.Zone)
 	if err != nil {
 		return nil, fmt.Errorf("zone of profile: %w", err)
 	}
-	r := &Reader{mapping: m, words: map[string]Meaning{}, at: map[Field]int{}, zone: zone, calendar: calendar}
+	r := &Reader{mapping: m, words: map[string]Meaning{}, at: map[Field]int{}, zone: zone, calendar: calendar, now: now}
 	for word, meaning := range m.Words {
 		if meaning != "" { // a form that is only partly filled in
 			r.words[fold(word)] = meaning
@@ -168,7 +169,10 @@ func (l *lineReader) name(f Field, most int) string {
 		l.wrong(f, problemTooLong)
 		return ""
 	}
-	return cards.Mask(s)
+	if cards.InReference(s, l.now) {
+		return cards.Mask(s)
+	}
+	return s
 }
 
 // readOrder reads the order number. One that contains a card number is dropped:
