@@ -73,7 +73,7 @@ func TestCreateTerminal(t *testing.T) {
 		{"label", "a\x01b", "caracteres"},
 		{"merchantId", "", "letras"},
 		{"merchantId", "<script>", "letras"},
-		{"merchantId", strings.Repeat("x", 41), "letras"},
+		{"merchantId", strings.Repeat("x", 251), "250 caracteres"},
 		{"store", "", "Elige una sucursal."},
 		{"store", "999999", "sucursal no existe"},
 		{"store", "abc", "sucursal no existe"},

@@ -52,18 +52,18 @@ func ParseStoreCode(s string) (string, error) {
 	return s, nil
 }
 
-// ParseMerchantID accepts the service's storeId: letters, digits, dots, hyphens
-// and underscores, at most forty. The service publishes no narrower rule.
+// The maximum length of what the service gives, in characters. It publishes none.
+const (
+	MaxOrderID    = 250
+	MaxMerchantID = 250
+)
+
+// ParseMerchantID accepts the service's storeId: any text of one line. The service
+// publishes no rule for it.
 func ParseMerchantID(s string) (string, error) {
 	s = strings.TrimSpace(s)
-	if s == "" || len(s) > 40 {
+	if s == "" || utf8.RuneCountInString(s) > MaxMerchantID || !utf8.ValidString(s) || strings.ContainsFunc(s, Invisible) {
 		return "", Invalid("merchantId", "merchantId.invalid")
-	}
-	for i := range len(s) {
-		c := s[i]
-		if c != '.' && c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return "", Invalid("merchantId", "merchantId.invalid")
-		}
 	}
 	return s, nil
 }

@@ -12,7 +12,7 @@ import (
 type SaleInput struct {
 	SerialNumber string // ten digits, printed on the back of the terminal
 	MerchantID   string // "": the one of the terminal's assignment when the sale was made
-	OrderID      string // the service's order number, at most 80 characters
+	OrderID      string // the service's order number, at most MaxOrderID characters
 	Amount       string // decimal pesos, "1250.00"; never a float
 	Currency     string // "MXN", or "" for it
 	SoldAt       string // RFC 3339, with its offset
@@ -41,10 +41,10 @@ type saleFact struct {
 // SaleFacts are all facts, in the order in which problems are listed.
 var SaleFacts = []saleFact{
 	{Name: "serialNumber", Given: func(in *SaleInput) *string { return &in.SerialNumber }, Required: true, Most: 10},
-	{Name: "merchantId", Given: func(in *SaleInput) *string { return &in.MerchantID }, Most: 40, Number: true},
+	{Name: "merchantId", Given: func(in *SaleInput) *string { return &in.MerchantID }, Most: MaxMerchantID, Number: true},
 	{
 		Name: "orderId", Given: func(in *SaleInput) *string { return &in.OrderID }, Kept: func(s *Sale) *string { return &s.OrderID },
-		Required: true, Most: 80, Free: true, Number: true, typed: true,
+		Required: true, Most: MaxOrderID, Free: true, Number: true, typed: true,
 	},
 	{Name: "amount", Given: func(in *SaleInput) *string { return &in.Amount }, Required: true, Most: 20, typed: true},
 	{Name: "currency", Given: func(in *SaleInput) *string { return &in.Currency }, Most: 3},

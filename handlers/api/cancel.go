@@ -23,12 +23,12 @@ type CancelInput struct {
 	Note         string `json:"note,omitempty" doc:"api.doc.cancel.note" maxLength:"500" example:"Se llevó otra talla"`
 	OmitReceipt  *bool  `json:"omitReceipt,omitempty" doc:"api.doc.cancel.omitReceipt"` // nil: as the rules say
 	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.query.merchantId" maxLength:"40" example:"9000010"`
+	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.query.merchantId" maxLength:"250" example:"9000010"`
 }
 
 // cancelParams are the parameters of POST /api/v1/sales/{orderId}/cancellation.
 type cancelParams struct {
-	OrderID        string `path:"orderId" doc:"api.doc.path.orderId" maxLength:"80" example:"261120115930-1490000001"`
+	OrderID        string `path:"orderId" doc:"api.doc.path.orderId" maxLength:"250" example:"261120115930-1490000001"`
 	IdempotencyKey string `header:"Idempotency-Key" doc:"api.doc.header.idempotency" maxLength:"255" example:"9f4c7d1e-2b1a-4b5e-9a51-0d7f2f1f6c11"`
 }
 

@@ -142,9 +142,9 @@ func (a *API) tagOf(ctx context.Context, c *call, f sales.Filter) (string, error
 
 // findInput are the parameters of GET /api/v1/sales/{orderId}.
 type findInput struct {
-	OrderID      string `path:"orderId" doc:"api.doc.path.orderId" maxLength:"80" example:"261120115930-1490000001"`
+	OrderID      string `path:"orderId" doc:"api.doc.path.orderId" maxLength:"250" example:"261120115930-1490000001"`
 	SerialNumber string `query:"serialNumber" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	MerchantID   string `query:"merchantId" doc:"api.doc.query.merchantId" maxLength:"40" example:"9000010"`
+	MerchantID   string `query:"merchantId" doc:"api.doc.query.merchantId" maxLength:"250" example:"9000010"`
 }
 
 // findSale handles GET /api/v1/sales/{orderId}: was it canceled?

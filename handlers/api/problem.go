@@ -290,7 +290,8 @@ const maxEchoed = 40
 
 // echoedOrder is the order number of an answer: whole, unless it may not be said.
 func (a *API) echoedOrder(s string) string {
-	if cards.InReference(s, a.Clock.Now()) || utf8.RuneCountInString(s) > models.Fact("orderId").Most || strings.ContainsFunc(s, models.Invisible) {
+	long := utf8.RuneCountInString(s) > models.MaxOrderID
+	if long || cards.InReference(s, a.Clock.Now()) || strings.ContainsFunc(s, models.Invisible) {
 		return echoed(s)
 	}
 	return s

@@ -15,8 +15,8 @@ import (
 // models validates the values.
 type SaleInput struct {
 	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.sale.merchantIdInput" pattern:"^[A-Za-z0-9._-]{1,40}$" example:"9000010"`
-	OrderID      string `json:"orderId" doc:"api.doc.sale.orderId" minLength:"1" maxLength:"80" example:"261120115930-1490000001"`
+	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.sale.merchantIdInput" maxLength:"250" example:"9000010"`
+	OrderID      string `json:"orderId" doc:"api.doc.sale.orderId" minLength:"1" maxLength:"250" example:"261120115930-1490000001"`
 	Amount       string `json:"amount" doc:"api.doc.sale.amount" pattern:"^[0-9]+(\\.[0-9]+)?$" example:"1250.00"`
 	Currency     string `json:"currency,omitempty" doc:"api.doc.sale.currency" enum:"MXN" example:"MXN"`
 	SoldAt       string `json:"soldAt" doc:"api.doc.sale.soldAtInput" format:"date-time" example:"2026-11-20T11:59:30-06:00"`

@@ -50,7 +50,7 @@ func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 func (h *Handlers) NewTerminal(c *fiber.Ctx) error {
 	// What a terminal has posted before anybody registered it is filled in.
 	return h.terminalForm(c, fiber.StatusOK, placesview.TerminalForm{
-		SerialNumber: kit.Clip(c.Query("serialNumber"), 40), MerchantID: kit.Clip(c.Query("merchantId"), 40),
+		SerialNumber: kit.Clip(c.Query("serialNumber"), 40), MerchantID: kit.Clip(c.Query("merchantId"), models.MaxMerchantID),
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"veinte/models"
 	"veinte/models/cards"
 )
 
@@ -92,8 +93,12 @@ func (m masker) value(name string, value any) any {
 	}
 }
 
-// maxText is the maximum length of a stored text, in bytes.
-const maxText = 300
+// maxText is the maximum length of a stored text, in bytes; an order number or a
+// merchant id has at most maxNumber.
+const (
+	maxText   = 300
+	maxNumber = 4 * models.MaxOrderID
+)
 
 func (m masker) text(name, s string) string {
 	if name == attemptField {
@@ -114,8 +119,12 @@ func (m masker) text(name, s string) string {
 	}
 	s = m.echo(s)
 	// Only now: a cut through a card number would hide it from the above.
-	if len(s) > maxText {
-		s = strings.ToValidUTF8(s[:maxText], "")
+	most := maxText
+	if numbers[name] {
+		most = maxNumber
+	}
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
 	}
 	return s
 }

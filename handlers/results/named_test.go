@@ -15,7 +15,7 @@ func TestNamedButIllegible(t *testing.T) {
 	none := map[string]bool{`null`: true, `""`: true, `"  "`: true}
 	for _, kind := range []string{`"transType":"V"`, `"transType":"","responseCode":"02"`, `"isRePrint":true`} {
 		for _, value := range []string{
-			`null`, `""`, `"  "`, `{}`, `["1"]`, `true`, `false`, `"a\u0000"`, `"` + strings.Repeat("x", 90) + `"`,
+			`null`, `""`, `"  "`, `{}`, `["1"]`, `true`, `false`, `"a\u0000"`, `"` + strings.Repeat("x", 260) + `"`,
 		} {
 			p := readPost([]byte(`{` + kind + `,"terminalId":` + value + `,"orderId":` + value + `,"amount":` + value + `}`))
 			if got := p.SerialNumber == "" && p.OrderID == "" && p.Amount == nil; got != none[value] {

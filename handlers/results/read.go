@@ -27,8 +27,8 @@ func Read(body []byte, now time.Time) models.Post {
 	m := masker{attempt: w.attemptID(), now: now}
 	p := models.Post{
 		SerialNumber: m.secrets(w.text("terminalId", 40)),
-		MerchantID:   m.number(w.text("storeId", 40)),
-		OrderID:      m.orderID(w.text("orderId", 80)),
+		MerchantID:   m.number(w.text("storeId", models.MaxMerchantID)),
+		OrderID:      m.orderID(w.text("orderId", models.MaxOrderID)),
 		Folio:        m.number(w.text("folioNumber", 80)),
 		Amount:       w.amount("amount"),
 		ResponseCode: m.secrets(w.text("responseCode", 20)),
@@ -118,7 +118,7 @@ func (w wire) text(name string, most int) string {
 		s = v.String()
 	}
 	s = strings.TrimSpace(s)
-	if len(s) > most || strings.ContainsFunc(s, isControl) {
+	if utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, isControl) {
 		return ""
 	}
 	return s

@@ -66,3 +66,5 @@ REVOKE UPDATE, DELETE, TRUNCATE ON sealing_stops FROM :role;
 GRANT UPDATE (resumed_at) ON sealing_stops TO :role;
 -- What the database is for is said once.
 REVOKE UPDATE, DELETE, TRUNCATE ON installation FROM :role;
+-- What a door said of a sale is history.
+REVOKE UPDATE, DELETE, TRUNCATE ON sale_facts FROM :role;

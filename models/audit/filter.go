@@ -52,7 +52,7 @@ var TrailRoles = append(slices.Clone(models.Roles), models.Integration, models.T
 // maxAuditQuery is how many characters a search text may have, and maxAuditValue
 // those of any other value.
 const (
-	maxAuditQuery = 200
+	maxAuditQuery = models.MaxOrderID + 50 // an order number among other words
 	maxAuditValue = 100
 )
 

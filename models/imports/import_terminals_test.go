@@ -101,7 +101,7 @@ func TestWrongRowsOfAMap(t *testing.T) {
 		{"lost digits", "1.49E+09,M1," + s + ",Caja,,,", "2 refused serialNumber:table.lostDigits"},
 		{"no serial number", ",M1," + s + ",Caja,,,", "2 refused serialNumber:serial.invalid"},
 		{"no merchant id", "0149000001,," + s + ",Caja,,,", "2 refused merchantId:merchantId.invalid"},
-		{"a merchant id with spaces", "0149000001,M 1," + s + ",Caja,,,", "2 refused merchantId:merchantId.invalid"},
+		{"a long merchant id", "0149000001," + strings.Repeat("M", 251) + "," + s + ",Caja,,,", "2 refused merchantId:merchantId.invalid"},
 		{"no store", "0149000001,M1,,Caja,,,", "2 refused store:storeCode.invalid"},
 		{"a store that nobody knows", "0149000001,M1,NADIE-1,Caja,,,", "2 refused store:terminalRow.unknownStore"},
 		{"a store that cannot be", "0149000001,M1,<b>,Caja,,,", "2 refused store:storeCode.invalid"},
@@ -117,7 +117,7 @@ func TestWrongRowsOfAMap(t *testing.T) {
 		{"a card number", "0149000001,4111111111111111," + s + ",Caja,,,", "2 refused merchantId:table.cardNumber"},
 		{"a formula", "0149000001,=1+1," + s + ",Caja,,,", "2 refused merchantId:table.formula"},
 		{"too few fields", "0149000001,M1\n0149000002,M2," + s + ",,,,", "2 refused :table.tooFewFields"},
-		{"several at once", "14,M 1," + s + ",Caja,,,", "2 refused serialNumber:serial.invalid merchantId:merchantId.invalid"},
+		{"several at once", "14,," + s + ",Caja,,,", "2 refused serialNumber:serial.invalid merchantId:merchantId.invalid"},
 		{
 			"one that is registered otherwise", known + ",OTHER," + s + ",Otra,,,",
 			"2 conflict merchantId:terminalRow.differs label:terminalRow.differs",

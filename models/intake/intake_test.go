@@ -122,7 +122,7 @@ func TestEveryFieldWrongIsNamed(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	nowhere := modelstest.NextSerial()
-	long := strings.Repeat("x", 81)
+	long := strings.Repeat("x", 251)
 	for want, changes := range map[string][]func(*models.SaleInput){
 		"serialNumber:serial.invalid": {
 			func(s *models.SaleInput) { s.SerialNumber = "149000000" },
@@ -133,7 +133,7 @@ func TestEveryFieldWrongIsNamed(t *testing.T) {
 		"serialNumber:sale.unknownTerminal": {func(s *models.SaleInput) { s.SerialNumber = nowhere }},
 		"serialNumber:sale.noStore":         {func(s *models.SaleInput) { s.SoldAt = "2026-11-19T23:59:59-06:00" }},
 		"merchantId:merchantId.invalid": {
-			func(s *models.SaleInput) { s.MerchantID = "a b" },
+			func(s *models.SaleInput) { s.MerchantID = "a\nb" },
 			func(s *models.SaleInput) { s.MerchantID = long },
 		},
 		"merchantId:field.cardNumber": {func(s *models.SaleInput) { s.MerchantID = "4111111111111111" }},

@@ -191,7 +191,7 @@ func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	e := intake.ManualSale{Date: "20/11/2026", Time: "25:00", SaleInput: models.SaleInput{
-		OrderID: strings.Repeat("9", 81), Amount: "1250,00", Last4: "424", CardBrand: strings.Repeat("v", 21),
+		OrderID: strings.Repeat("9", 251), Amount: "1250,00", Last4: "424", CardBrand: strings.Repeat("v", 21),
 	}}
 	got := modelstest.Said(enter(t, o, o.Manager, e).Outcome)
 	const want = "refused terminal:terminal.choose date:date.invalid time:time.invalid amount:amount.invalid " +

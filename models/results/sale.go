@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"gorm.io/gorm/clause"
 
@@ -18,7 +19,8 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 	if !r.Approved() {
 		return conclusion{status: models.ResultIgnored, note: "declinedSale"}, nil
 	}
-	if r.OrderID == "" || len(r.OrderID) > 80 || r.Amount == nil || *r.Amount <= 0 || *r.Amount > intake.MaxMoney {
+	if r.OrderID == "" || utf8.RuneCountInString(r.OrderID) > models.MaxOrderID ||
+		r.Amount == nil || *r.Amount <= 0 || *r.Amount > intake.MaxMoney {
 		return conclusion{status: models.ResultUnmatched, note: "incompleteSale"}, nil
 	}
 	var terminal models.Terminal

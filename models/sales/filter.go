@@ -15,9 +15,9 @@ import (
 // shown. The cursor is not part of the filter.
 var Names = []string{"q", "store", "terminal", "state", "date"}
 
-// maxSaleQuery is the maximum length of a search text in characters: nobody types
-// more, and it is part of URLs.
-const maxSaleQuery = 80
+// maxSaleQuery is the maximum length of a search text in characters: a whole order
+// number fits.
+const maxSaleQuery = models.MaxOrderID
 
 // ParseFilter reads a filter from the text of each name. An invalid part is not
 // applied and is returned as an error of its field. Without a day the filter has

@@ -71,7 +71,7 @@ func TestAMoveThatIsNone(t *testing.T) {
 	if err := move(1, 0, same); !modelstest.IsError(err, models.Invalid("store", "store.required")) {
 		t.Errorf("MoveTerminal() to nowhere = %v, want store.required", err)
 	}
-	if err := move(1, o.Store.ID, "a b"); !modelstest.IsError(err, models.Invalid("merchantId", "merchantId.invalid")) {
+	if err := move(1, o.Store.ID, "a\nb"); !modelstest.IsError(err, models.Invalid("merchantId", "merchantId.invalid")) {
 		t.Errorf("MoveTerminal() with a bad merchant id = %v, want merchantId.invalid", err)
 	}
 	if err := move(1, o.Store.ID, "OTHER"); err != nil {

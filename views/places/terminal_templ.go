@@ -96,7 +96,7 @@ func TerminalNew(v *TerminalNewView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "merchantId", Label: "terminal.merchantId", Hint: "terminal.merchantHint",
-				Value: v.Form.MerchantID, Max: "40", Auto: "off", Errs: v.Form.Errors}).Render(ctx, templ_7745c5c3_Buffer)
+				Value: v.Form.MerchantID, Max: "250", Auto: "off", Errs: v.Form.Errors}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -716,7 +716,7 @@ func terminalMove(v *TerminalView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "merchantId", Label: "terminal.merchantId",
-				Value: v.Move.MerchantID, Max: "40", Auto: "off", Errs: v.Move.Errors}).Render(ctx, templ_7745c5c3_Buffer)
+				Value: v.Move.MerchantID, Max: "250", Auto: "off", Errs: v.Move.Errors}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -222,7 +222,7 @@ func saleEntryForm(v *SaleNewView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "orderId", Label: "sales.order", Hint: "entry.orderHint",
-			Value: v.Form.OrderID, Max: "80", Auto: "off", Errs: v.Form.Errors}).Render(ctx, templ_7745c5c3_Buffer)
+			Value: v.Form.OrderID, Max: "250", Auto: "off", Errs: v.Form.Errors}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -65,7 +65,7 @@ func (s Shop) addKeyPages(pages map[string]templ.Component) {
 			ID: "findSale", Method: "GET", Path: "/api/v1/sales/{orderId}", Scope: apikeys.ScopeSalesRead, Summary: "¿Se canceló?",
 			Text: "La venta.",
 			Parameters: []exchangeview.APIField{{
-				Name: "orderId", Type: "string", In: "path", Required: true, Text: "Número de orden", Limits: []string{"≤ 80"},
+				Name: "orderId", Type: "string", In: "path", Required: true, Text: "Número de orden", Limits: []string{"≤ 250"},
 				Values: []string{"a"},
 			}},
 			Body: []exchangeview.APIField{{Name: "reason", Type: "string", Text: "Motivo"}}, BodyText: "Un objeto.",

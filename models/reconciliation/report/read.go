@@ -151,7 +151,7 @@ func (l *lineReader) wrong(f Field, problem string) {
 
 // identify reads the fields that identify the sale.
 func (l *lineReader) identify() {
-	l.row.MerchantID = l.name(FieldMerchantID, 40)
+	l.row.MerchantID = l.name(FieldMerchantID, models.MaxMerchantID)
 	l.row.Folio = l.name(FieldFolio, 80)
 	l.row.AuthCode = l.name(FieldAuthCode, 20)
 	l.row.Last4 = lastDigits(l.text(FieldLast4))
@@ -165,7 +165,7 @@ func (l *lineReader) identify() {
 // name reads an identifying text, without card numbers.
 func (l *lineReader) name(f Field, most int) string {
 	s := l.text(f)
-	if len(s) > most || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+	if utf8.RuneCountInString(s) > most || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 		l.wrong(f, problemTooLong)
 		return ""
 	}
@@ -178,7 +178,7 @@ func (l *lineReader) name(f Field, most int) string {
 // readOrder reads the order number. One that contains a card number is dropped:
 // masked, it would be the same for every order whose card has the same last digits.
 func (l *lineReader) readOrder() {
-	order := l.name(FieldOrderID, 80)
+	order := l.name(FieldOrderID, models.MaxOrderID)
 	if order != "" && order != l.text(FieldOrderID) {
 		l.wrong(FieldOrderID, problemCard)
 		return
