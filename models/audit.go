@@ -101,6 +101,7 @@ const (
 	ActionDifferenceSeen        Action = "difference.reviewed"
 	ActionSalesRecorded         Action = "sales.recorded" // reported by a program, a file or a person
 	ActionSaleCorrected         Action = "sale.corrected" // by its terminal's own post
+	ActionSaleCompleted         Action = "sale.completed" // another door said what it lacked, or something else
 	ActionImportUploaded        Action = "import.given"   // a file was uploaded; none of it counts yet
 	ActionImportConfirmed       Action = "import.confirmed"
 	ActionImportHeldBack        Action = "import.heldBack" // confirmed, and then a row turned out to be wrong
@@ -145,7 +146,7 @@ var Actions = []Action{
 	ActionInquirySent, ActionInquiryAnswered, ActionNoticeShown,
 	ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesWithdrawn, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded, ActionSaleCorrected, ActionImportUploaded, ActionImportConfirmed, ActionImportHeldBack,
+	ActionSalesRecorded, ActionSaleCorrected, ActionSaleCompleted, ActionImportUploaded, ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionExportStopped, ActionFileExported,

@@ -84,7 +84,7 @@ func TestFieldsAreNamedAllAtOnce(t *testing.T) {
 		t.Errorf("values = %+v, want what was sent", got.Errors)
 	}
 	got = p.post(
-		"/api/v1/sales", `{"serialNumber":"149","orderId":"`+strings.Repeat("x", 200)+`"}`,
+		"/api/v1/sales", `{"serialNumber":"149","orderId":"`+strings.Repeat("x", 251)+`"}`,
 	).problem(http.StatusUnprocessableEntity, "validation")
 	if want := "body.orderId:field.tooLong body.amount:field.required body.soldAt:field.required " +
 		"body.serialNumber:serial.invalid"; places(got.Errors) != want {

@@ -97,7 +97,7 @@ func (a *API) record(ctx context.Context, c *call, sales *reportedSales, whole b
 
 // fill writes the result of one sale.
 func (a *API) fill(c *call, out *Outcome, item *reportedSale, got *intake.Outcome, at string) {
-	out.Status, out.SaleID = string(got.Status), got.SaleID
+	out.Status, out.SaleID, out.Completed = string(got.Status), got.SaleID, got.Completed
 	for _, p := range got.Problems {
 		out.Errors = append(out.Errors, a.fieldError(c.Ctx, p, at, echoed(deref(item.Field(p.Field)))))
 	}

@@ -36,6 +36,7 @@ type Outcome struct {
 	OrderID      string        `json:"orderId,omitempty" doc:"api.doc.sale.orderId" example:"261120115930-1490000001"`
 	Errors       []FieldError  `json:"errors,omitempty" doc:"api.doc.outcome.errors"`
 	Warnings     []WarningNote `json:"warnings,omitempty" doc:"api.doc.outcome.warnings"`
+	Completed    []string      `json:"completed,omitempty" doc:"api.doc.outcome.completed"`
 }
 
 // WarningNote is something about a sale that a person should check.

@@ -14,6 +14,7 @@ import (
 // SaleDetail is everything known about one sale.
 type SaleDetail struct {
 	Sale          models.Sale
+	Facts         []models.SaleFact // what further doors said of it, oldest first
 	Store         models.Store
 	Terminal      models.Terminal
 	Cancellations []CancellationDetail // oldest first
@@ -82,6 +83,10 @@ func (s *Service) SaleDetail(ctx context.Context, actor models.Actor, saleID int
 	g := s.config.DB.Gorm().WithContext(ctx).Where("sale_id = ?", saleID).Order("id").Session(&gorm.Session{})
 	if err := g.Limit(200).Find(&st.Results).Error; err != nil {
 		return nil, fmt.Errorf("list results of sale %d: %w", saleID, err)
+	}
+	facts := s.config.DB.Gorm().WithContext(ctx).Where("sale_id = ?", saleID).Order("told_at, fact, source")
+	if err := facts.Find(&st.Facts).Error; err != nil {
+		return nil, fmt.Errorf("list facts of sale %d: %w", saleID, err)
 	}
 	if err := g.Limit(500).Find(&st.Entries).Error; err != nil {
 		return nil, fmt.Errorf("list trail of sale %d: %w", saleID, err)

@@ -32,7 +32,7 @@ func (s *Service) ConfirmImport(ctx context.Context, actor models.Actor, id int6
 		switch {
 		case p.imp.Wrong() > 0 && !partial:
 			return ErrInvalid
-		case p.imp.NewCount == 0:
+		case p.imp.Nothing():
 			return ErrNothing
 		}
 		by, err := models.EncodeActor(actor)

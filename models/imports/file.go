@@ -80,7 +80,7 @@ func (s *Service) importFile(ctx context.Context, actor models.Actor, imp *Impor
 			return errDry
 		case imp.Wrong() > 0 && !f.Partial:
 			return ErrInvalid
-		case imp.NewCount == 0:
+		case imp.Nothing():
 			return errDry // there is nothing to write and nothing to undo
 		}
 		return p.end(ctx, k, run)

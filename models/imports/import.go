@@ -70,6 +70,10 @@ func (s State) Working() bool { return s == Checking || s == Importing }
 // Wrong is how many rows cannot be imported.
 func (i *Import) Wrong() int { return i.ConflictCount + i.RefusedCount }
 
+// Nothing reports whether there is nothing to import: no new row, and none of sales
+// that says more of a known one. Such rows have a warning.
+func (i *Import) Nothing() bool { return i.NewCount == 0 && (i.Kind != OfSales || i.WarnedCount == 0) }
+
 // ReadNotes returns the notes about the file: what was ignored, how it was read.
 func (i *Import) ReadNotes() []table.Note {
 	var notes []table.Note

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,8 +100,14 @@ func TestEveryColumnWrong(t *testing.T) {
 	if diff := cmp.Diff(wanted, wrongCells(s)); diff != "" {
 		t.Error(diff)
 	}
-	if s.RefusedCount != len(cases) {
-		t.Errorf("refused = %d, want all %d", s.RefusedCount, len(cases))
+	refused := 0 // an optional column holds nothing back
+	for _, tt := range cases {
+		if !slices.Contains([]string{"last4", "cardBrand", "authCode", "folio", "reference"}, tt.column) {
+			refused++
+		}
+	}
+	if s.RefusedCount != refused || s.WarnedCount != len(cases)-refused {
+		t.Errorf("refused = %d, with warnings %d, want %d of %d refused", s.RefusedCount, s.WarnedCount, refused, len(cases))
 	}
 }
 

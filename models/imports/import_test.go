@@ -78,7 +78,7 @@ func TestOneWrongRowHoldsAllBack(t *testing.T) {
 		strings.Replace(modelstest.CSVSale(o, "C"), "4242", "42", 1)+
 		strings.Replace(modelstest.CSVSale(o, "D"), "ticket", "4111 1111 1111 1111", 1)+
 		strings.Replace(modelstest.CSVSale(o, "A"), "1250", "1251", 1)+modelstest.CSVSale(o, "261120110000-"+string(o.Terminal.SerialNumber)))
-	want(t, s, "checked rows 6 new 2 known 0 conflict 1 refused 3 warned 1")
+	want(t, s, "checked rows 6 new 4 known 0 conflict 1 refused 1 warned 3")
 	var got []string
 	for _, r := range s.Remarks {
 		for _, p := range r.Problems {
@@ -89,8 +89,8 @@ func TestOneWrongRowHoldsAllBack(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{
-		"3 amount table.twoAmounts 1,250", "4 last4 last4.invalid 42", "5 reference table.cardNumber ****1111",
-		"6 amount sale.differs 1251.00", "7 sale.orderTimeDiffers",
+		"3 amount table.twoAmounts 1,250", "4 last4 last4.invalid 42", "4 sale.leftOut",
+		"5 reference table.cardNumber ****1111", "5 sale.leftOut", "6 amount sale.differs 1251.00", "7 sale.orderTimeDiffers",
 	}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -102,9 +102,9 @@ func TestOneWrongRowHoldsAllBack(t *testing.T) {
 		t.Error("a card number is kept")
 	}
 	s = modelstest.Confirm(t, o, s, true)
-	want(t, s, "imported rows 6 new 2 known 0 conflict 1 refused 3 warned 1")
-	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales WHERE batch_id = $1", s.ID); n != 2 {
-		t.Errorf("sales = %d, want the 2 right ones", n)
+	want(t, s, "imported rows 6 new 4 known 0 conflict 1 refused 1 warned 3")
+	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales WHERE batch_id = $1", s.ID); n != 4 {
+		t.Errorf("sales = %d, want the 2 right ones, and the 2 without an optional fact", n)
 	}
 	if len(s.Remarks) != 5 {
 		t.Errorf("remarks after the import = %d, want 5 to mend", len(s.Remarks))
@@ -135,7 +135,9 @@ func TestChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	s := modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+modelstest.CSVSale(o, "B"))
-	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "B"))
+	other := modelstest.GivenSale(o, "B")
+	other.Amount = "9.00"
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, other)
 	s = modelstest.Confirm(t, o, s, false)
 	want(t, s, "checked rows 2 new 1 known 0 conflict 1 refused 0 warned 0")
 	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales WHERE source = 'import'"); n != 0 || !s.HeldBack {

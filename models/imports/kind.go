@@ -2,6 +2,7 @@ package imports
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -100,8 +101,9 @@ func Kinds(actor models.Actor) []Kind {
 
 // cellReader reads the cells of a row one by one.
 type cellReader struct {
-	row *table.Row
-	out Row
+	row      *table.Row
+	out      Row
+	optional map[string]bool // columns whose cells are left out when they cannot be read
 }
 
 func readCells(r *table.Row) *cellReader {
@@ -140,10 +142,23 @@ func (c *cellReader) addChecked(
 	} else if wrong = card(cell, value); wrong != nil {
 		value = cards.Mask(value)
 	}
-	if wrong != nil {
+	if wrong != nil && c.optional[column] {
+		c.leaveOut(column, wrong)
+		value = ""
+	} else if wrong != nil {
 		c.problem(column, wrong)
 	}
 	c.out.Values = append(c.out.Values, value)
+}
+
+// leaveOut notes a cell without which the row is taken all the same.
+func (c *cellReader) leaveOut(column string, e *table.Error) {
+	status := c.out.Status
+	c.problem(column, e)
+	c.out.Status = status
+	if !slices.Contains(c.out.Warnings, "sale.leftOut") {
+		c.out.Warnings = append(c.out.Warnings, "sale.leftOut")
+	}
 }
 
 func (c *cellReader) problem(column string, e *table.Error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,8 +66,18 @@ var salesImport = &importer{
 	},
 }
 
+// optionalColumns are the facts that a sale may lack.
+var optionalColumns = func() map[string]bool {
+	names := map[string]bool{}
+	for i := range models.SaleFacts {
+		names[models.SaleFacts[i].Name] = models.SaleFacts[i].Optional()
+	}
+	return names
+}()
+
 func readSale(r *table.Row, zone *time.Location) Row {
 	c := readCells(r)
+	c.optional = optionalColumns
 	for i := range saleCells {
 		switch cell := saleCells[i]; cell.Name {
 		case "soldAt":
@@ -108,7 +119,8 @@ type salesRun struct {
 	*pass
 	calendar models.Calendar
 	staged   int64
-	again    []int64 // listed sales of other imports that this one reports too
+	again    []int64       // listed sales of other imports that this one reports too
+	told     []intake.Told // what the file says more than listed sales
 }
 
 func beginSales(ctx context.Context, s *Service, p *pass) (run, error) {
@@ -140,7 +152,7 @@ func (r *salesRun) judge(ctx context.Context, rows []*Row) error {
 	if err := in.Sort(ctx); err != nil {
 		return err
 	}
-	r.again = append(r.again, in.Again...)
+	r.again, r.told = append(r.again, in.Again...), append(r.told, in.Told()...)
 	if err := r.stage(ctx, in); err != nil {
 		return err
 	}
@@ -153,7 +165,12 @@ func (r *salesRun) judge(ctx context.Context, rows []*Row) error {
 // apply stores the outcome of the row's sale, with the file's values in the columns
 // at fault.
 func (r *Row) apply(o *intake.Outcome) {
-	r.Status, r.Warnings = o.Status, o.Warnings
+	r.Status = o.Status
+	for _, code := range o.Warnings {
+		if !slices.Contains(r.Warnings, code) {
+			r.Warnings = append(r.Warnings, code)
+		}
+	}
 	for _, p := range o.Problems {
 		problem := Problem{Column: p.Field, Code: p.Code}
 		for i, c := range salesImport.columns {
@@ -245,8 +262,19 @@ func (r *salesRun) write(ctx context.Context) error {
 		}
 		return err
 	}
+	for told := range slices.Chunk(r.told, maxTold) {
+		if err := intake.Complete(ctx, r.pass.Tx, r.now, told); err != nil {
+			if errors.Is(err, intake.ErrSaleUndone) {
+				return errImportRaced
+			}
+			return err
+		}
+	}
 	return nil
 }
+
+// maxTold is how many listed sales one statement completes.
+const maxTold = 5000
 
 // lockTerminals locks the terminals of the staged sales until they are written. A
 // pass takes long, and a move need not wait for it: what was judged before a move is

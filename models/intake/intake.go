@@ -28,8 +28,12 @@ type Outcome struct {
 	Status Status
 	SaleID int64 // 0 when there is no such sale
 	// Problems are why it was refused, or the fields in which it contradicts the
-	// recorded sale. Field is the name of Input's field in the HTTP API.
+	// recorded sale. Field is the name of Input's field in the HTTP API. A sale of a
+	// file is not refused for an optional fact: that is left out, and listed here.
 	Problems []*models.Error
+	// Completed are the names of the facts that the recorded sale lacked and has from
+	// this.
+	Completed []string
 	// Warnings are codes of what a person should check: the order number names
 	// another terminal, or another time.
 	Warnings []string
@@ -124,6 +128,7 @@ type Candidate struct {
 	index          int
 	statedMerchant string // "" when none was
 	warnings       []string
+	leftOut        []*models.Error // what was wrong with optional facts of a file's row
 }
 
 func (ts *Candidate) Outcome() *Outcome { return &ts.call.Outcomes[ts.index] }

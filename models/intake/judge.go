@@ -18,6 +18,10 @@ const oldestSale = 400 * 24 * time.Hour
 func (c *Call) Judge(inputs []models.SaleInput, calendar models.Calendar) {
 	for i, in := range inputs {
 		sale, problems := parse(in, c.Now, calendar)
+		var leftOut []*models.Error
+		if c.Source == models.SourceImport {
+			leftOut, problems = leaveOut(&sale, problems)
+		}
 		if len(problems) > 0 {
 			c.Outcomes[i].Status, c.Outcomes[i].Problems = Refused, problems
 			continue
@@ -27,9 +31,39 @@ func (c *Call) Judge(inputs []models.SaleInput, calendar models.Calendar) {
 			sale.BatchID = &c.BatchID
 		}
 		c.sales = append(c.sales, &Candidate{
-			Sale: sale, call: c, index: i, statedMerchant: sale.MerchantID, warnings: orderWarnings(&sale, calendar),
+			Sale: sale, call: c, index: i, statedMerchant: sale.MerchantID, leftOut: leftOut,
+			warnings: append(orderWarnings(&sale, calendar), leftOutWarning(leftOut)...),
 		})
 	}
+}
+
+// leaveOut clears the optional facts that cannot be read: an optional column does not
+// hold back a file. It returns their problems, and the others.
+func leaveOut(s *models.Sale, problems []*models.Error) (left, rest []*models.Error) {
+	for _, p := range problems {
+		if f := models.Fact(p.Field); f.Optional() {
+			*f.Kept(s) = ""
+			left = append(left, p)
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	return left, rest
+}
+
+// The warnings of optional facts in a file.
+const (
+	warnLeftOut = "sale.leftOut"
+	warnDiffers = "sale.factsDiffer"
+	// WarnCompletes is that of a row which says what a known sale lacks.
+	WarnCompletes = "sale.completes"
+)
+
+func leftOutWarning(left []*models.Error) []string {
+	if len(left) == 0 {
+		return nil
+	}
+	return []string{warnLeftOut}
 }
 
 // parse reads every field and returns all problems at once.

@@ -77,8 +77,11 @@ func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e Manual
 	switch got.Status {
 	case Created:
 	case Known:
-		return got, nil
-	default: // the trail records the refusal
+		if len(got.Completed) == 0 {
+			return got, nil
+		}
+		fallthrough
+	default: // the trail records the refusal, or what the sale has from this
 		_, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
 		return got, err
 	}

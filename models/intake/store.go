@@ -44,6 +44,9 @@ func storeSales(ctx context.Context, t database.Tx, calls []*Call) error {
 	if err := MarkReportedAgain(ctx, in.Tx, in.Again); err != nil {
 		return err
 	}
+	if err := Complete(ctx, in.Tx, calls[0].Now, in.Told()); err != nil {
+		return err
+	}
 	return in.record(calls)
 }
 
@@ -81,6 +84,7 @@ type Batch struct {
 	Add        []*Candidate           // what is to be inserted
 	same       []*Candidate           // repeats within the calls
 	Again      []int64                // sales of imports that are reported again
+	more       []*Candidate           // what says more than the recorded sale
 }
 
 // Begin takes the call's sales as reported, without the outcome of an earlier try
@@ -88,7 +92,7 @@ type Batch struct {
 func (in *Batch) Begin(c *Call) {
 	c.fresh = nil
 	for _, ts := range c.sales {
-		*ts.Outcome() = Outcome{Warnings: ts.warnings}
+		*ts.Outcome() = Outcome{Warnings: ts.warnings, Problems: ts.leftOut}
 		ts.MerchantID = ts.statedMerchant
 	}
 	in.candidates = append(in.candidates, c.sales...)
@@ -120,7 +124,9 @@ func (in *Batch) Sort(ctx context.Context) error {
 		case known[ts.Key()] != nil:
 			in.compare(ts, known[ts.Key()])
 		case before != nil:
-			ts.Compare(&before.Sale)
+			if ts.Compare(&before.Sale) {
+				in.more = append(in.more, ts)
+			}
 			in.same = append(in.same, ts)
 		default:
 			in.First[ts.Key()] = ts
@@ -166,7 +172,9 @@ func (in *Batch) insert(ctx context.Context) error {
 // compare compares with a recorded sale. A sale that an import created, and that is
 // reported to another caller as known, stays when the import is undone.
 func (in *Batch) compare(ts *Candidate, known *models.Sale) {
-	ts.Compare(known)
+	if ts.Compare(known) {
+		in.more = append(in.more, ts)
+	}
 	sameImport := known.BatchID != nil && ts.BatchID != nil && *known.BatchID == *ts.BatchID
 	if ts.Outcome().Status == Known && known.BatchID != nil && !known.ReportedAgain && !sameImport {
 		in.Again = append(in.Again, known.ID)
@@ -193,39 +201,66 @@ func MarkReportedAgain(ctx context.Context, t database.Tx, ids []int64) error {
 	return nil
 }
 
-// Compare decides whether the sale is known or contradicts the recorded one.
-func (ts *Candidate) Compare(known *models.Sale) {
-	o := ts.Outcome()
-	o.SaleID = known.ID
-	o.Problems = ts.differs(known)
-	if o.Status = Known; len(o.Problems) > 0 {
-		o.Status = Conflict
+// Told lists what the sales of the calls say more than the recorded ones. Calls of a
+// few sales have an entry for each.
+func (in *Batch) Told() []Told {
+	told := make([]Told, len(in.more))
+	for i, ts := range in.more {
+		trail := len(ts.call.Outcomes) <= groupedSales && ts.call.Source != models.SourceImport
+		told[i] = Told{SaleID: ts.Outcome().SaleID, Sale: &ts.Sale, Actor: ts.call.Actor, Trail: trail}
 	}
+	return told
 }
 
-// differs returns the fields in which a sale contradicts the recorded one. A
-// terminal's post contains less than other sources report, and a less exact time:
-// compared with a post, a missing field does not contradict.
+// Compare decides whether the sale is known or contradicts the recorded one. It
+// reports whether it says more: a fact that the recorded sale lacks, or has otherwise.
+func (ts *Candidate) Compare(known *models.Sale) bool {
+	o := ts.Outcome()
+	o.SaleID, o.Status, o.Problems, o.Completed = known.ID, Known, slices.Clip(ts.leftOut), nil
+	fills, differs := says(&ts.Sale, known)
+	other := ts.differs(known)
+	o.Problems = append(o.Problems, other...)
+	for _, name := range differs {
+		o.Problems = append(o.Problems, differing(name))
+	}
+	if len(other) > 0 {
+		o.Status = Conflict
+		return false // it is not clear that they are one sale
+	}
+	if len(differs) > 0 && ts.call.Source == models.SourceImport {
+		o.Warnings = append(slices.Clip(o.Warnings), warnDiffers)
+	} else if len(differs) > 0 {
+		o.Status = Conflict
+	}
+	if len(fills) > 0 && ts.call.Source == models.SourceImport {
+		o.Warnings = append(slices.Clip(o.Warnings), WarnCompletes)
+	}
+	o.Completed = fills
+	return len(fills)+len(differs) > 0
+}
+
+func differing(field string) *models.Error {
+	return &models.Error{Kind: models.KindConflict, Code: "sale.differs", Field: field}
+}
+
+// differs returns the fields without which two sales are not known to be one, and in
+// which a sale contradicts the recorded one. A terminal's post has a less exact time
+// than other sources report, and files and people leave out the seconds.
 func (ts *Candidate) differs(known *models.Sale) []*models.Error {
-	posted := known.Source == models.SourceTerminal
 	var fields []*models.Error
 	differ := func(field string, yes bool) {
 		if yes {
-			fields = append(fields, &models.Error{Kind: models.KindConflict, Code: "sale.differs", Field: field})
+			fields = append(fields, differing(field))
 		}
-	}
-	tolerance := time.Duration(0)
-	if posted {
-		tolerance = saleTimeAhead
 	}
 	differ("merchantId", ts.MerchantID != known.MerchantID)
 	differ("amount", ts.Amount != known.Amount)
-	differ("soldAt", ts.SoldAt.Sub(known.SoldAt).Abs() > tolerance)
-	for i := range models.SaleFacts {
-		if f := &models.SaleFacts[i]; f.Optional() {
-			told, is := *f.Kept(&ts.Sale), *f.Kept(known)
-			differ(f.Name, told != is && !(posted && (told == "" || is == "")))
-		}
-	}
+	apart := ts.SoldAt.Sub(known.SoldAt).Abs()
+	differ("soldAt", apart > saleTimeAhead || apart > 0 && known.Source != models.SourceTerminal && !sameMinute(ts.SoldAt, known.SoldAt))
 	return fields
+}
+
+// sameMinute reports whether one of two instants is the other without its seconds.
+func sameMinute(a, b time.Time) bool {
+	return a.Equal(b.Truncate(time.Minute)) || b.Equal(a.Truncate(time.Minute))
 }

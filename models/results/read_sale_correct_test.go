@@ -33,6 +33,11 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 				s.RecordedBy != "" {
 				t.Errorf("the sale is now %+v, want what its terminal says, and the folio that it does not name", s)
 			}
+			if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sale_facts WHERE sale_id = $1 AND source = $2
+				AND (fact, value, filled) IN (('folio', 'F1', true), ('reference', 'ticket 7', true), ('authCode', 'A1', false))`,
+				s.ID, string(in.Source)); n != 3 {
+				t.Errorf("of what the sale has from before, or had, %d facts are told of their source, want 3", n)
+			}
 			if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sale.corrected' AND sale_id = $1
 				AND actor_role = 'terminal'
 				AND before->>'amount' = '12500' AND before->>'source' = $2 AND after->>'amount' = '125000'

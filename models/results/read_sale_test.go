@@ -52,7 +52,7 @@ func TestWhatBecomesOfASalePost(t *testing.T) {
 		{"of nothing", func(p *models.Post) { *p.Amount = 0 }, models.ResultUnmatched, "incompleteSale"},
 		{"of less than nothing", func(p *models.Post) { *p.Amount = -1 }, models.ResultUnmatched, "incompleteSale"},
 		{
-			"an order number too long to keep", func(p *models.Post) { p.OrderID = strings.Repeat("9", 81) }, models.ResultUnmatched,
+			"an order number too long to keep", func(p *models.Post) { p.OrderID = strings.Repeat("9", 251) }, models.ResultUnmatched,
 			"incompleteSale",
 		},
 		{"an amount that the sums cannot hold", func(p *models.Post) { *p.Amount = most }, models.ResultUnmatched, "incompleteSale"},

@@ -14,7 +14,7 @@ import (
 )
 
 // readSale turns an approved sale into a row of today's list.
-func (rd *reading) readSale(context.Context) (conclusion, error) {
+func (rd *reading) readSale(ctx context.Context) (conclusion, error) {
 	r := rd.r
 	if !r.Approved() {
 		return conclusion{status: models.ResultIgnored, note: "declinedSale"}, nil
@@ -47,7 +47,7 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 	if err != nil {
 		return conclusion{}, err
 	}
-	return rd.storeSale(rd.saleFrom(&terminal, place, soldAt))
+	return rd.storeSale(ctx, rd.saleFrom(&terminal, place, soldAt))
 }
 
 func (rd *reading) saleFrom(t *models.Terminal, place *models.Assignment, soldAt time.Time) models.Sale {
@@ -69,7 +69,7 @@ func (rd *reading) saleFrom(t *models.Terminal, place *models.Assignment, soldAt
 // storeSale inserts the sale unless it exists: terminals post again when they got no
 // response in time, and other sources may have reported it. The order is locked
 // until the transaction ends.
-func (rd *reading) storeSale(sale models.Sale) (conclusion, error) {
+func (rd *reading) storeSale(ctx context.Context, sale models.Sale) (conclusion, error) {
 	recorded, err := rd.ofOrder(&sale)
 	if err != nil {
 		return conclusion{}, err
@@ -91,7 +91,7 @@ func (rd *reading) storeSale(sale models.Sale) (conclusion, error) {
 	if len(recorded) == 0 {
 		return conclusion{}, fmt.Errorf("sale %s is neither new nor known", sale.OrderID)
 	}
-	return rd.postedAgain(&sale, recorded)
+	return rd.postedAgain(ctx, &sale, recorded)
 }
 
 // ofOrder locks the order and reads the sales that were recorded of it.
@@ -106,7 +106,7 @@ func (rd *reading) ofOrder(sale *models.Sale) (recorded []models.Sale, err error
 // postedAgain compares a sale with the recorded sales of its order. They are one
 // charge, even when another merchant id was reported. Of several rows, which only
 // older data has, the one with the post's merchant id is used.
-func (rd *reading) postedAgain(sale *models.Sale, recorded []models.Sale) (conclusion, error) {
+func (rd *reading) postedAgain(ctx context.Context, sale *models.Sale, recorded []models.Sale) (conclusion, error) {
 	known := &recorded[0]
 	for i := range recorded {
 		if recorded[i].MerchantID == sale.MerchantID {
@@ -117,13 +117,15 @@ func (rd *reading) postedAgain(sale *models.Sale, recorded []models.Sale) (concl
 	case rd.r.MerchantID != "" && known.MerchantID != sale.MerchantID:
 		return conclusion{status: models.ResultConflict, note: string(models.ConflictMerchantDiffers), saleID: known.ID}, nil
 	case known.Amount != sale.Amount:
-		corrected, err := rd.correct(known.ID, sale)
+		corrected, err := rd.correct(ctx, known.ID, sale)
 		if err != nil || corrected == nil {
 			return conclusion{status: models.ResultConflict, note: string(models.ConflictAmountDiffers), saleID: known.ID}, err
 		}
 		return *corrected, nil
 	}
-	return conclusion{status: models.ResultDuplicate, note: "sale", saleID: known.ID}, nil
+	// What the terminal says of the card completes what others said of the sale.
+	err := intake.Complete(ctx, rd.Tx, rd.now, []intake.Told{{SaleID: known.ID, Sale: sale, Actor: rd.actor, Trail: true}})
+	return conclusion{status: models.ResultDuplicate, note: "sale", saleID: known.ID}, err
 }
 
 // assignmentAt finds the terminal's assignment at an instant.

@@ -2,10 +2,12 @@ package results
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/intake"
 )
 
 // correct replaces the amount and the card's data that a program, a file or a person
@@ -15,7 +17,7 @@ import (
 // its cancellation was requested as it was.
 //
 // The time of the sale stays: changing it could change the sale's day and store.
-func (rd *reading) correct(id int64, posted *models.Sale) (*conclusion, error) {
+func (rd *reading) correct(ctx context.Context, id int64, posted *models.Sale) (*conclusion, error) {
 	l, err := rd.s.cancellations.Hold(rd.Tx, id)
 	if err != nil {
 		return nil, err
@@ -36,6 +38,9 @@ func (rd *reading) correct(id int64, posted *models.Sale) (*conclusion, error) {
 	err = rd.Model(s).Select(columns).Updates(s).Error
 	if err != nil {
 		return nil, fmt.Errorf("correct sale %d: %w", id, err)
+	}
+	if err := intake.KeepOrigins(ctx, rd.Tx, &before, s); err != nil {
+		return nil, err
 	}
 	err = audit.Record(rd.Tx, rd.actor, rd.now, models.ActionSaleCorrected, models.OutcomeSuccess, audit.About{
 		Store: &store, Sale: s, Before: correctable(&before), After: correctable(s),
