@@ -100,7 +100,12 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	if err := day.prepare(ctx); err != nil {
 		return err
 	}
+	till, err := day.newTill(ctx, "http://"+ln.Addr().String()+"/api/v1/sales")
+	if err != nil {
+		return err
+	}
 	goroutine.Go(c.log, "living the demo's day", func() { day.live(ctx) })
+	goroutine.Go(c.log, "telling the demo's tickets", func() { till.work(ctx) })
 	printDemo(os.Stdout, ln.Addr().String(), box.url, d.Data, clock.Now())
 	return s.run(ctx, ln)
 }

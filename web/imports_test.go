@@ -230,7 +230,7 @@ var mayImport = []row{
 		"views/exchange", "views/locale",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{
-		"handlers", "handlers/results", "migrations", "models", "models/accounts", "models/alerts", "models/audit/sealing",
+		"handlers", "handlers/results", "migrations", "models", "models/accounts", "models/alerts", "models/apikeys", "models/audit/sealing",
 		"models/database", "models/goroutine", "models/imports", "models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
