@@ -119,8 +119,9 @@ type salesRun struct {
 	*pass
 	calendar models.Calendar
 	staged   int64
-	again    []int64       // listed sales of other imports that this one reports too
-	told     []intake.Told // what the file says more than listed sales
+	again    []int64             // listed sales of other imports that this one reports too
+	told     []intake.Told       // what the file says more than listed sales
+	within   []*intake.Candidate // rows that say more than an earlier row of their sale
 }
 
 func beginSales(ctx context.Context, s *Service, p *pass) (run, error) {
@@ -152,7 +153,8 @@ func (r *salesRun) judge(ctx context.Context, rows []*Row) error {
 	if err := in.Sort(ctx); err != nil {
 		return err
 	}
-	r.again, r.told = append(r.again, in.Again...), append(r.told, in.Told()...)
+	told, within := in.Told()
+	r.again, r.told, r.within = append(r.again, in.Again...), append(r.told, told...), append(r.within, within...)
 	if err := r.stage(ctx, in); err != nil {
 		return err
 	}
@@ -229,7 +231,10 @@ func (r *salesRun) compareStaged(ctx context.Context, in *intake.Batch, late []*
 	}
 	for i := range staged {
 		staged[i].Source = models.SourceImport
-		byKey[intake.SaleKey{SerialNumber: staged[i].SerialNumber, OrderID: staged[i].OrderID}].Compare(&staged[i])
+		c := byKey[intake.SaleKey{SerialNumber: staged[i].SerialNumber, OrderID: staged[i].OrderID}]
+		if c.Compare(&staged[i]) {
+			r.within = append(r.within, c)
+		}
 	}
 	return nil
 }
@@ -241,6 +246,13 @@ var errImportRaced = errors.New("somebody was faster with a row of the import")
 // write moves the staged sales, in one order and at once.
 func (r *salesRun) write(ctx context.Context) error {
 	if err := r.lockTerminals(ctx); err != nil {
+		return err
+	}
+	ids := slices.Clone(r.again)
+	for i := range r.told {
+		ids = append(ids, r.told[i].SaleID)
+	}
+	if err := intake.LockSales(ctx, r.pass.Tx, ids); err != nil {
 		return err
 	}
 	done, err := r.SQL.ExecContext(ctx, `INSERT INTO sales (`+sales.RevisionNames+`)
@@ -262,7 +274,20 @@ func (r *salesRun) write(ctx context.Context) error {
 		}
 		return err
 	}
-	for told := range slices.Chunk(r.told, maxTold) {
+	return r.complete(ctx)
+}
+
+// complete adds what rows say more: of listed sales, and of sales of the file itself.
+func (r *salesRun) complete(ctx context.Context) error {
+	all := slices.Clone(r.told)
+	for rows := range slices.Chunk(r.within, maxTold) {
+		told, err := r.toldWithin(ctx, rows)
+		if err != nil {
+			return err
+		}
+		all = append(all, told...)
+	}
+	for told := range slices.Chunk(all, maxTold) {
 		if err := intake.Complete(ctx, r.pass.Tx, r.now, told); err != nil {
 			if errors.Is(err, intake.ErrSaleUndone) {
 				return errImportRaced
@@ -271,6 +296,32 @@ func (r *salesRun) write(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// toldWithin finds the sales of the file that were written meanwhile.
+func (r *salesRun) toldWithin(ctx context.Context, rows []*intake.Candidate) ([]intake.Told, error) {
+	serials, orders, byKey := make([]string, len(rows)), make([]string, len(rows)), map[intake.SaleKey][]*intake.Candidate{}
+	for i, c := range rows {
+		serials[i], orders[i], byKey[c.Key()] = string(c.SerialNumber), c.OrderID, append(byKey[c.Key()], c)
+	}
+	type written struct {
+		ID           int64
+		SerialNumber models.SerialNumber
+		OrderID      string
+	}
+	found, err := database.TxRows[written](ctx, r.pass.Tx, `SELECT s.id, s.serial_number, s.order_id
+		FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) AS n(serial, order_id)
+		JOIN sales s ON s.order_id = n.order_id AND s.serial_number = n.serial AND s.batch_id = $3`, serials, orders, r.imp.ID)
+	if err != nil {
+		return nil, fmt.Errorf("find %d sales of the file: %w", len(rows), err)
+	}
+	var told []intake.Told
+	for _, w := range found {
+		for _, c := range byKey[intake.SaleKey{SerialNumber: w.SerialNumber, OrderID: w.OrderID}] {
+			told = append(told, c.Told(w.ID))
+		}
+	}
+	return told, nil
 }
 
 // maxTold is how many listed sales one statement completes.

@@ -81,6 +81,18 @@ func Complete(ctx context.Context, t database.Tx, now time.Time, told []Told) er
 	return insertFacts(ctx, t, facts)
 }
 
+// LockSales locks sales in the order of their ids, against whatever changes them.
+func LockSales(ctx context.Context, t database.Tx, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := t.SQL.ExecContext(ctx, `SELECT FROM sales WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`, ids)
+	if err != nil {
+		return fmt.Errorf("lock %d sales: %w", len(ids), err)
+	}
+	return nil
+}
+
 // lockForFacts locks the sales in the order of their ids and reads them.
 func lockForFacts(ctx context.Context, t database.Tx, told []Told) (map[int64]*models.Sale, error) {
 	ids := make([]int64, len(told))

@@ -204,14 +204,17 @@ func TestAnOptionalColumnHoldsNothingBack(t *testing.T) {
 	row("ORDER-1", "42,VISA,A1,F1,R1")
 	row("ORDER-2", "abcd,"+strings.Repeat("v", 21)+",4111111111111111,=1+1,4111-1111-1111-1111")
 	row("ORDER-3", "4242,VISA,A3,F3,R3")
+	row("ORDER-1", ",,,,R1 bis") // of the file's first row
+	row("ORDER-4", ",,,F4,")
+	row("ORDER-4", ",,A4,,")
 	doors[models.SourceAPI](t, o, func() models.SaleInput {
 		in := bare(o, "ORDER-3")
 		in.SoldAt, in.Last4 = "2026-11-20T11:59:30-06:00", "1111"
 		return in
 	}())
 	given := modelstest.Give(t, o, file.String())
-	if given.NewCount != 2 || given.KnownCount != 1 || given.RefusedCount+given.ConflictCount != 0 || given.WarnedCount != 3 {
-		t.Errorf("of the file %d rows are new, %d known, %d refused, %d contradict, %d have warnings, want 2, 1, 0, 0, 3",
+	if given.NewCount != 3 || given.KnownCount != 3 || given.RefusedCount+given.ConflictCount != 0 || given.WarnedCount != 5 {
+		t.Errorf("of the file %d rows are new, %d known, %d refused, %d contradict, %d have warnings, want 3, 3, 0, 0, 5",
 			given.NewCount, given.KnownCount, given.RefusedCount, given.ConflictCount, given.WarnedCount)
 	}
 	var remarks []string
@@ -224,7 +227,7 @@ func TestAnOptionalColumnHoldsNothingBack(t *testing.T) {
 	want := []string{
 		"2 last4 last4.invalid", "2 [sale.leftOut]", "3 last4 table.noDigits", "3 authCode table.cardNumber", "3 folio table.formula",
 		"3 reference table.cardNumber", "3 cardBrand field.tooLong", "3 [sale.leftOut]", "4 last4 sale.differs",
-		"4 [sale.factsDiffer sale.completes]",
+		"4 [sale.factsDiffer sale.completes]", "5 reference sale.differs", "5 [sale.factsDiffer]", "7 [sale.completes]",
 	}
 	if diff := cmp.Diff(want, remarks); diff != "" {
 		t.Errorf("remarks (-want +got):\n%s", diff)
@@ -233,6 +236,9 @@ func TestAnOptionalColumnHoldsNothingBack(t *testing.T) {
 	only := "serialNumber,orderId,amount,soldAt,last4\n" + string(o.Terminal.SerialNumber) + ",ORDER-1,1250.00,2026-11-20 11:59,0042\n"
 	if done := modelstest.Confirm(t, o, modelstest.Give(t, o, only), false); done.NewCount != 0 || o.FindSale("ORDER-1").Last4 != "0042" {
 		t.Errorf("a file that only completes: %d new, last four %q", done.NewCount, o.FindSale("ORDER-1").Last4)
+	}
+	if fourth := o.FindSale("ORDER-4"); fourth.Folio != "F4" || fourth.AuthCode != "A4" {
+		t.Errorf("two rows of one sale come to folio %q and authorization %q", fourth.Folio, fourth.AuthCode)
 	}
 	first, second, third := o.FindSale("ORDER-1"), o.FindSale("ORDER-2"), o.FindSale("ORDER-3")
 	if first.Last4 != "0042" || first.Folio != "F1" || second.Last4+second.CardBrand+second.AuthCode+second.Folio+second.Reference != "" {

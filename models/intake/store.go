@@ -35,6 +35,10 @@ func storeSales(ctx context.Context, t database.Tx, calls []*Call) error {
 	if anyBlocked(calls) {
 		return errBlocked
 	}
+	// Before the day's sums, for which what cancels one of them waits as well.
+	if err := LockSales(ctx, in.Tx, in.toComplete()); err != nil {
+		return err
+	}
 	if err := in.insert(ctx); err != nil {
 		return err
 	}
@@ -44,7 +48,8 @@ func storeSales(ctx context.Context, t database.Tx, calls []*Call) error {
 	if err := MarkReportedAgain(ctx, in.Tx, in.Again); err != nil {
 		return err
 	}
-	if err := Complete(ctx, in.Tx, calls[0].Now, in.Told()); err != nil {
+	told, _ := in.Told() // all are recorded now
+	if err := Complete(ctx, in.Tx, calls[0].Now, told); err != nil {
 		return err
 	}
 	return in.record(calls)
@@ -201,15 +206,36 @@ func MarkReportedAgain(ctx context.Context, t database.Tx, ids []int64) error {
 	return nil
 }
 
-// Told lists what the sales of the calls say more than the recorded ones. Calls of a
-// few sales have an entry for each.
-func (in *Batch) Told() []Told {
-	told := make([]Told, len(in.more))
-	for i, ts := range in.more {
-		trail := len(ts.call.Outcomes) <= groupedSales && ts.call.Source != models.SourceImport
-		told[i] = Told{SaleID: ts.Outcome().SaleID, Sale: &ts.Sale, Actor: ts.call.Actor, Trail: trail}
+// toComplete are the recorded sales that will change: they get facts, or are marked as
+// reported again.
+func (in *Batch) toComplete() []int64 {
+	ids := slices.Clone(in.Again)
+	for _, ts := range in.more {
+		if id := ts.Outcome().SaleID; id != 0 { // 0: the call's own
+			ids = append(ids, id)
+		}
 	}
-	return told
+	return ids
+}
+
+// Told lists what the sales of the calls say more than the recorded ones. Within are
+// those of which the sale is not recorded yet: it is of the same calls.
+func (in *Batch) Told() (told []Told, within []*Candidate) {
+	for _, ts := range in.more {
+		if id := ts.Outcome().SaleID; id != 0 {
+			told = append(told, ts.Told(id))
+		} else {
+			within = append(within, ts)
+		}
+	}
+	return told, within
+}
+
+// Told is what the candidate says of a recorded sale. Calls of a few sales have an
+// entry for each.
+func (ts *Candidate) Told(saleID int64) Told {
+	trail := len(ts.call.Outcomes) <= groupedSales && ts.call.Source != models.SourceImport
+	return Told{SaleID: saleID, Sale: &ts.Sale, Actor: ts.call.Actor, Trail: trail}
 }
 
 // Compare decides whether the sale is known or contradicts the recorded one. It
