@@ -18,7 +18,9 @@ WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask c
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks
+space := $(subst ,, )
+
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -61,6 +63,17 @@ chaos: tools-postgres ## the long experiments that try to lose, repeat or contra
 
 e2e: tools-postgres tools-chromium build ## the main job in a real browser
 	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) ../../.ci/in-memory $(GO) test -count=1 -timeout 30m ./e2e
+
+# Packages whose rules need no database. Of others a pattern names the tests that need
+# none: what these do not reach is not changed.
+MUTANTS := ./models/cards ./handlers/results ./web/cancelapi ./models/intake=^Test(Judge|SaleTime)
+GREMLINS := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
+
+mutants: ## change the pure rules in some hundred places and see that a test fails each time: ONLY=./models/cards
+	@for of in $(or $(ONLY),'$(subst $(space),' ',$(MUTANTS))'); do \
+		package=$${of%%=*}; pattern=$${of#$$package}; echo "$$package"; \
+		VEINTE_TEST_RUN="$${pattern#=}" $(GO) run $(GREMLINS) unleash --workers 1 --threshold-efficacy 90 "$$package" || exit 1; \
+	done
 
 workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
 	@.ci/need soffice "$(CALC_HINT)" libreoffice-calc

@@ -9,9 +9,9 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/cards"
-	"veinte/models/cards/cardstest"
 	"veinte/models/intake"
 	"veinte/models/modelstest"
+	"veinte/models/modelstest/cardstest"
 	"veinte/models/reconciliation/report"
 	"veinte/models/sales"
 )

@@ -32,7 +32,7 @@ var mayImport = []row{
 	{"models/goroutine", nil, nil},
 	{"models/crashpoint", nil, nil},
 	{"models/cards", nil, nil},
-	{"models/cards/cardstest", nil, nil},
+	{"models/modelstest/cardstest", nil, nil},
 	{"models/stats", nil, nil},
 	{"models/secretbox", nil, nil},
 	{"models/table", []string{"models/cards"}, []string{"golang.org/x/text"}},

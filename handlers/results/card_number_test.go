@@ -9,7 +9,7 @@ import (
 	"veinte/handlers/results"
 	"veinte/models"
 	"veinte/models/cards"
-	"veinte/models/cards/cardstest"
+	"veinte/models/modelstest/cardstest"
 )
 
 // testDay is the day of the posts of these tests.

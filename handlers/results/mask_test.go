@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"veinte/models"
-	"veinte/models/cards/cardstest"
+	"veinte/models/modelstest/cardstest"
 )
 
 // failing is what tests of every kind have in common here.

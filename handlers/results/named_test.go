@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
-	"veinte/models/cards/cardstest"
+	"veinte/models/modelstest/cardstest"
 )
 
 // What a result names and nobody can read must not pass for what it does not

@@ -2,10 +2,10 @@ package cards
 
 import "strconv"
 
-// issued reports whether payment cards begin with these digits: 3 to 6, or as a brand
-// does (ISO/IEC 7812-1, issuers' lists). Without this check, numbers that begin with a
-// year or a serial number would be taken for cards.
-func issued(digits []byte) bool { return digits[0] >= '3' && digits[0] <= '6' || branded(digits) }
+// issued reports whether payment cards begin with these digits: 3 to 5, or as a brand
+// does, which has all of 6 (ISO/IEC 7812-1, issuers' lists). Without this check, numbers
+// that begin with a year or a serial number would be taken for cards.
+func issued(digits []byte) bool { return digits[0] >= '3' && digits[0] <= '5' || branded(digits) }
 
 // brand is a range of the first four digits, with the lengths of its numbers.
 type brand struct{ from, to, shortest, longest int }

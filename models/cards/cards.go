@@ -85,7 +85,7 @@ func anyNumber(s string, is func(digits []byte, groups [][]byte) bool) bool {
 func enough(s string) bool {
 	n := 0
 	for i := range len(s) {
-		if digit(s[i]) || s[i] >= utf8.RuneSelf {
+		if digit(s[i]) || s[i]&utf8.RuneSelf != 0 {
 			n++
 		}
 	}
@@ -112,10 +112,15 @@ func anyEnding(groups [][]byte, is func(digits []byte, groups [][]byte) bool) bo
 // more, or all of one size up to four, of which the last may be shorter. Amounts,
 // times and dates between other numbers are not.
 func together(groups [][]byte) bool {
-	size, long, equal := len(groups[0]), true, len(groups[0]) <= 4
+	size, last := len(groups[0]), len(groups)-1
+	long, equal := true, size <= 4
 	for i, g := range groups {
-		long = long && len(g) >= 3
-		equal = equal && (len(g) == size || i == len(groups)-1 && len(g) < size)
+		if len(g) < 3 {
+			long = false
+		}
+		if len(g) > size || i < last && len(g) != size {
+			equal = false
+		}
 	}
 	return long || equal
 }
@@ -153,16 +158,19 @@ func find(s string, at int) (from, to int) {
 // luhn checks the check digit of a card number.
 func luhn(digits []byte) bool {
 	sum := 0
-	for i, c := range digits {
-		d := int(c - '0')
-		if (len(digits)-i)%2 == 0 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
+	double := false // every second digit, from the end
+	for _, c := range slices.Backward(digits) {
+		d := value(c)
+		if double {
+			d *= 2
 		}
-		sum += d
+		sum += d/10 + d%10
+		double = !double
 	}
 	return sum%10 == 0
 }
+
+// value is that of a digit: its lower four bits.
+func value(c byte) int { return int(c & 0xf) }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }

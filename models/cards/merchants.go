@@ -1,6 +1,9 @@
 package cards
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // How far a date in a number may be from now. Sales are taken up to 400 days later,
 // and a clock may be in another zone.
@@ -27,7 +30,8 @@ func merchants(digits []byte, groups [][]byte, now time.Time) bool {
 	}
 	// In one piece: a store's number of one to eight digits before the date, or of
 	// three to six before a short one.
-	for at := 1; at <= 8 && at+8 <= len(digits); at++ {
+	digits = slices.Clip(digits) // nothing after its end is read
+	for at := 1; at <= min(8, len(digits)-8); at++ {
 		if dated(digits[at:at+8], now) || at >= 3 && at <= 6 && day(digits[at:at+6], "060102", now, daysAround) {
 			return true
 		}
@@ -63,8 +67,14 @@ func day(digits []byte, layout string, now time.Time, before int) bool {
 // and three times by turns.
 func ean13(digits []byte) bool {
 	sum := 0
-	for i, c := range digits {
-		sum += int(c-'0') * (1 + 2*(i%2))
+	triple := false
+	for _, c := range digits {
+		d := value(c)
+		if triple {
+			d *= 3
+		}
+		sum += d
+		triple = !triple
 	}
 	return sum%10 == 0
 }

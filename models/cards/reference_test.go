@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"veinte/models/cards"
-	"veinte/models/cards/cardstest"
+	"veinte/models/modelstest/cardstest"
 )
 
 var today = time.Date(2026, 11, 23, 15, 4, 5, 0, time.UTC)
@@ -118,6 +118,13 @@ func TestInReference(t *testing.T) {
 		{"in groups, short", grouped(check("401500251123004"), 6, 12), false},
 		{"in groups, short, the day first", grouped(check("401500231125004"), 6, 12), false},
 		{"in groups, short, another year", grouped(check("401500201123004"), 6, 12), true},
+		{"a date after eight digits", "4015000" + ended("20261123", "4015000"), false},
+		{"a date after nine", check("401500000" + "20261123" + "4"), true},
+		{"a short date after three", check("401261123000004"), false},
+		{"a short date after six", check("401500261123004"), false},
+		{"three digits and more", "411 111 111 111 1111", true},
+		{"six blanks", "4111      1111      1111      1111", true},
+		{"seven blanks", "4111       1111       1111       1111", false},
 		{"a date across groups", grouped(check("401520261123004"), 5, 12), true},
 		{"an order number of a terminal", "261120134500-1490000001", false},
 		{"over lines", "4111 1111\n1111 1111", true},
@@ -141,6 +148,15 @@ func TestInReference(t *testing.T) {
 	} {
 		if got := cards.InReference(tt.text, today); got != tt.want {
 			t.Errorf("%s: InReference(%q) = %t, want %t", tt.fact, tt.text, got, tt.want)
+		}
+	}
+}
+
+// ended makes the check digit of a number right by the digit before its end.
+func ended(end, begins string) string {
+	for d := '0'; ; d++ {
+		if number := begins + string(d) + end; cardstest.WithCheckDigit(number[:len(number)-1]) == number {
+			return string(d) + end
 		}
 	}
 }

@@ -72,8 +72,8 @@ func dash(r rune) bool { return unicode.Is(unicode.Pd, r) || r == '\u2212' }
 // digitOf returns the digit that a character shows, in ASCII: the decimal digits of
 // every script, and digits that are raised, lowered or in a circle.
 func digitOf(r rune) (byte, bool) {
-	if r < unicode.MaxASCII {
-		return byte(r), digit(byte(r))
+	if !unicode.In(r, unicode.Nd, unicode.No) {
+		return 0, false
 	}
 	switch r {
 	case '¹':

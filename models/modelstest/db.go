@@ -6,6 +6,7 @@ package modelstest
 import (
 	"context"
 	"database/sql"
+	"flag"
 	"fmt"
 	"os"
 	"sync"
@@ -33,12 +34,20 @@ var server struct {
 	cloning sync.Mutex
 }
 
+// runOnly is the environment variable with the pattern of the only tests to run. The
+// mutations of make mutants need it: their tool runs all tests of a package, and those
+// with a database take too long for each of some hundred changes.
+const runOnly = "VEINTE_TEST_RUN"
+
 // Main runs a package's tests and stops the server that they started. Call it
 // from TestMain.
 func Main(m *testing.M) { os.Exit(Run(m)) }
 
 // Run is Main for packages that have more to clean up; it returns the exit code.
 func Run(m *testing.M) int {
+	if pattern := os.Getenv(runOnly); pattern != "" {
+		_ = flag.Set("test.run", pattern)
+	}
 	code := m.Run()
 	if server.pg != nil {
 		if err := server.pg.Stop(context.Background()); err != nil {
