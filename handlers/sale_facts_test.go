@@ -24,9 +24,9 @@ func TestASalesPageShowsWhoToldWhat(t *testing.T) {
 	}
 	got := modelstest.Record(t, h.Office, modelstest.RequestKey(), intake.Options{Source: models.SourceAPI}, in)[0]
 	p := v.get(fmt.Sprintf("/sales/%d", got.SaleID)).want(200)
-	p.says("A7 (La registró un programa: Punto de venta)")
-	p.says("ticket 7 (La registró un programa: Punto de venta)")
+	p.says("A7 (de un programa: Punto de venta)")
+	p.says("ticket 7 (de un programa: Punto de venta)")
 	p.says("Otra fuente dice otra cosa")
-	p.says("La registró un programa: Punto de venta: 1111")
+	p.says("Tarjeta: 1111 (de un programa: Punto de venta)")
 	p.says("4242")
 }

@@ -46,5 +46,9 @@ func factLabel(ctx context.Context, fact string) string {
 
 // factSource is the door that said it, and who.
 func factSource(ctx context.Context, f *models.SaleFact) string {
-	return sourceText(ctx, &models.Sale{Source: f.Source, RecordedBy: f.RecordedBy})
+	text := locale.T(ctx, "factFrom."+string(f.Source))
+	if f.RecordedBy != "" {
+		text += ": " + f.RecordedBy
+	}
+	return text
 }

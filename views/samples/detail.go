@@ -19,6 +19,9 @@ func (s Shop) SaleDetail(role models.Role, hhmmss string, state models.SaleState
 	if state == models.SaleTooLate || state == Withdrawn {
 		v.Detail.Sale.State = models.SaleCancelable
 	}
+	if state == models.SaleCancelable {
+		v.Detail.Facts = s.told(&v.Detail.Sale)
+	}
 	if state == models.SaleCancelable || state == models.SaleTooLate {
 		return v
 	}
@@ -36,6 +39,16 @@ func (s Shop) SaleDetail(role models.Role, hhmmss string, state models.SaleState
 	})
 	t.tell(state)
 	return v
+}
+
+// told is what the till says of a sale beside its terminal: its own reference, and
+// other digits of the card.
+func (s Shop) told(sale *models.Sale) []models.SaleFact {
+	fact := models.SaleFact{SaleID: sale.ID, Source: models.SourceAPI, RecordedBy: "Punto de venta", ToldAt: s.At("19:34:00")}
+	authCode, last4 := fact, fact
+	authCode.Fact, authCode.Value, authCode.Filled = "authCode", sale.AuthCode, true
+	last4.Fact, last4.Value = "last4", "1111"
+	return []models.SaleFact{authCode, last4}
 }
 
 func sampleDetail(state models.SaleState) models.Detail {
