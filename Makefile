@@ -70,7 +70,7 @@ MUTANTS := ./models/cards ./handlers/results ./web/cancelapi ./models/intake=^Te
 GREMLINS := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
 mutants: ## change the pure rules in some hundred places and see that a test fails each time: ONLY=./models/cards
-	@for of in $(or $(ONLY),'$(subst $(space),' ',$(MUTANTS))'); do \
+	@for of in '$(subst $(space),' ',$(or $(filter $(ONLY) $(ONLY)=%,$(MUTANTS)),$(ONLY),$(MUTANTS)))'; do \
 		package=$${of%%=*}; pattern=$${of#$$package}; echo "$$package"; \
 		VEINTE_TEST_RUN="$${pattern#=}" $(GO) run $(GREMLINS) unleash --workers 1 --threshold-efficacy 90 "$$package" || exit 1; \
 	done

@@ -84,6 +84,11 @@ func TestEnterSale(t *testing.T) {
 	again := v.post("/sales", odd)
 	again.wantTo(fmt.Sprintf("/sales/%d", sale))
 	v.follow(again).says("ya estaba")
+	odd.Set("folio", "F-77")
+	v.follow(v.post("/sales", odd)).says("se le agregaron los datos que le faltaban")
+	if n := h.count(`SELECT count(*) FROM sales WHERE folio = 'F-77'`); n != 1 {
+		t.Errorf("sales with the folio that was typed later = %d, want 1", n)
+	}
 	odd.Set("amount", "1,250.01")
 	differs := v.post("/sales", odd).want(409)
 	differs.says("Ya hay una venta con ese número de orden")

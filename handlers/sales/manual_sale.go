@@ -54,6 +54,9 @@ func (h *Handlers) CreateManualSale(c *fiber.Ctx) error {
 	case intake.Created:
 		return h.Done(c, salePath(got.SaleID), "flash.saleEntered")
 	case intake.Known:
+		if len(got.Completed) > 0 {
+			return h.Done(c, salePath(got.SaleID), "flash.saleCompleted")
+		}
 		return h.RedirectWith(c, salePath(got.SaleID), ui.FlashNotice, "flash.saleKnown")
 	case intake.Skipped:
 		form.Warnings, form.Similar = got.Warnings, got.Similar
