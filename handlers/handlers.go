@@ -33,7 +33,7 @@ type Config struct {
 	*wiring.Services
 	Clock  models.Clock
 	Logger *slog.Logger
-	// TakeResult handles POST /results/:secret, where terminals post.
+	// TakeResult handles the addresses below /results/, where terminals post.
 	TakeResult fiber.Handler
 	// Events notifies open pages of changes.
 	Events *Events

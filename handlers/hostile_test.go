@@ -104,7 +104,7 @@ func TestHostileForms(t *testing.T) {
 	on := h.targets()
 	browsers := h.powerful()
 	for _, line := range handlers.Lines() {
-		if line.Method != "POST" || line.Path == "/results/:secret" {
+		if line.Method != "POST" || strings.HasPrefix(line.Path, "/results/:") {
 			continue
 		}
 		e := expectations["POST "+line.Path]

@@ -15,13 +15,27 @@ import (
 	"veinte/handlers"
 	"veinte/handlers/results"
 	"veinte/models"
+	"veinte/models/addresses"
 	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/terminals"
+	"veinte/models/wiring"
 )
 
 // secret opens the results endpoint of a house.
 const secret = "s3cret-of-the-door"
+
+// ownAddresses make the own address of each terminal of a house.
+var ownAddresses = func() *addresses.Keys {
+	keys, err := addresses.New(masterKey)
+	if err != nil {
+		panic(err)
+	}
+	return keys
+}()
+
+// masterKey is the key of ownAddresses.
+const masterKey = "bWFzdGVyLWtleS1vZi10aGUtaG91c2UtMDAwMDAwMDE="
 
 // house is an office with its pages, and with a second store whose affairs are
 // none of the first one's business.
@@ -47,7 +61,8 @@ const (
 // newHouse opens a house; each change may alter what its pages are made of.
 func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	tb.Helper()
-	return newHouseOf(tb, modelstest.NewOffice(tb), changes...)
+	o := modelstest.NewOffice(tb, func(c *wiring.Config) { c.Addresses = ownAddresses })
+	return newHouseOf(tb, o, changes...)
 }
 
 // newHouseOf opens the house of an office.
@@ -59,7 +74,9 @@ func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.C
 	config := handlers.Config{
 		API: programs, Connection: &service{},
 		Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
-		TakeResult: results.Handler(secret, o.Results, o.Clock, log),
+		TakeResult: results.New(results.Config{
+			Secret: secret, Keys: o.Config.Addresses, Receiver: o.Results, Clock: o.Clock, Log: log,
+		}).Handle,
 	}
 	config.Events = handlers.NewEvents(o.Services, log)
 	config.Events.Stop() // a stream has no end to wait for

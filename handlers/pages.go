@@ -66,12 +66,13 @@ func (h *Handlers) showShortcuts(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, ui.Shortcuts(h.Page(c)))
 }
 
-// result handles POST /results/:secret. A post with a wrong secret is recorded in
-// the trail.
+// result handles POST /results/:serial/:token and POST /results/:secret. A post that is
+// refused is recorded in the trail.
 func (h *Handlers) result(c *fiber.Ctx) error {
 	err := h.config.TakeResult(c)
-	if errors.Is(err, fiber.ErrNotFound) {
-		if failed := h.config.Audit.RefusedResult(c.UserContext(), kit.Actor(c)); failed != nil {
+	var refusal interface{ Reason() string }
+	if errors.As(err, &refusal) {
+		if failed := h.config.Audit.RefusedResult(c.UserContext(), kit.Actor(c), refusal.Reason()); failed != nil {
 			return failed
 		}
 	}

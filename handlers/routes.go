@@ -27,7 +27,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/readyz", kit.Machine, h.ready},
 		{"GET", "/static/*", kit.Machine, h.static},
 		{"GET", "/favicon.ico", kit.Machine, h.favicon},
-		{"POST", "/results/:secret", kit.Machine, h.result},
+		{"POST", "/results/:secret", kit.Machine, h.result},        // that all terminals share
+		{"POST", "/results/:serial/:token", kit.Machine, h.result}, // of one terminal
 
 		{"GET", "/login", kit.Anyone, h.entrance.ShowLogin},
 		{"POST", "/login", kit.Anyone, h.entrance.Login},

@@ -209,6 +209,7 @@ var expectations = map[string]expectation{
 	"GET /static/*":                {"*", 200, false, at(static.URL("app.css")), nil},
 	"GET /favicon.ico":             {"*", 302, false, at("/favicon.ico"), nil},
 	"POST /results/:secret":        {"*", 200, false, at("/results/" + secret), nil},
+	"POST /results/:serial/:token": {"*", 200, false, at(ownAddresses.Path("1234567890")), nil},
 	"POST /login":                  {"*", 422, false, at("/login"), fields("email", "#", "password", "wrong")},
 	"POST /language":               {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
 	"POST /logout":                 {"amsu", 303, false, at("/logout"), nil},

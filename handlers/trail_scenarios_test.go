@@ -120,10 +120,11 @@ var changesNothing = map[string]string{
 	"POST /settings/reconciliation/preview": "reads a sample of a report, and stores nothing of it",
 	"POST /results/:secret": "terminals post here: what a post means is in TestResultsAreInTheTrail, " +
 		"and a wrong secret in TestStrangersDoNotFillTheTrail",
-	"GET /audit/exports":        "one's own exports, each of which is two entries",
-	"GET /audit/verification":   "what verifications came to, each of which is two entries",
-	"GET /audit/views":          "names of saved filters",
-	"GET /audit/views/new":      "a form",
-	"GET /audit/views/:id":      "leads to the list, and reading that is an entry",
-	"GET /audit/views/:id/edit": "a form",
+	"POST /results/:serial/:token": "as above, and TestOwnAddressByTheApplication",
+	"GET /audit/exports":           "one's own exports, each of which is two entries",
+	"GET /audit/verification":      "what verifications came to, each of which is two entries",
+	"GET /audit/views":             "names of saved filters",
+	"GET /audit/views/new":         "a form",
+	"GET /audit/views/:id":         "leads to the list, and reading that is an entry",
+	"GET /audit/views/:id/edit":    "a form",
 }

@@ -27,7 +27,7 @@ func (h *house) dress(req *http.Request) {
 
 // shownSecrets are what pages show once: keys of the API, and what webhooks are
 // signed with.
-var shownSecrets = regexp.MustCompile(`vk_live_[A-Za-z0-9_-]{20,}|whsec_[A-Za-z0-9+/=_-]{20,}`)
+var shownSecrets = regexp.MustCompile(`vk_live_[A-Za-z0-9_-]{20,}|whsec_[A-Za-z0-9+/=_-]{20,}|/results/[0-9]{10}/[A-Za-z0-9_-]{32}`)
 
 // overhear keeps the secrets of a request and of its answer: who holds the house's
 // trail against them knows them all.
@@ -62,7 +62,7 @@ func (h *house) secrets() map[string]string {
 	defer h.heardMu.Unlock()
 	secrets := map[string]string{
 		modelstest.Password: "a password", secret: "the secret of the results endpoint",
-		modelstest.SecretBoxKey: "the key that encrypts secrets",
+		modelstest.SecretBoxKey: "the key that encrypts secrets", masterKey: "the master key of the terminals' addresses",
 	}
 	for s, what := range h.heard {
 		secrets[s] = what

@@ -7,6 +7,7 @@
 // The packages below it; each may import those listed before it, and none after:
 //
 //	cards           what a card number is, and how it is masked
+//	addresses       the own address of each terminal
 //	database        pool, transaction, outages, cursors, advisory locks
 //	audit           the trail: entries written, found and listed
 //	audit/sealing   the Merkle tree and its checkpoints

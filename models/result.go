@@ -10,6 +10,7 @@ type Result struct {
 	ReceivedAt     time.Time
 	Address        string
 	OwnAddress     bool   // it came at the own address of its terminal
+	AddressSerial  string // the terminal at whose own address it came; "" at the shared one
 	Body           string // masked JSON; "" when it was none
 	BodyHash       string
 	Kind           ResultKind
@@ -94,6 +95,9 @@ type Post struct {
 	AuthCode     string
 	Address      string
 	OwnAddress   bool // it came at the own address of the terminal that it names
+	// AddressSerial is the terminal at whose own address it came, and AddressKey the id
+	// of the master key of that address; "" at the shared one.
+	AddressSerial, AddressKey string
 	// Raw is the body as received, without attempt ids, to be forwarded; nil when it
 	// must not be forwarded. It is never stored unencrypted. ContentType belongs to
 	// it.
@@ -102,4 +106,48 @@ type Post struct {
 	// Forwarded is true when a back office already forwarded the post. It is not
 	// forwarded again.
 	Forwarded bool
+}
+
+// SharedAddress is what holds for the address at which all terminals may post, because
+// it is older than the ones of their own.
+type SharedAddress struct {
+	Open  bool // it is configured
+	Until Day  // its last day, in Mexico City; "": it does not end
+	Own   bool // terminals have addresses of their own
+}
+
+// SharedState is how much longer the shared address holds.
+type SharedState string
+
+// The states of the shared address.
+const (
+	SharedOnly  SharedState = "only"  // terminals have no other
+	SharedOpen  SharedState = "open"  // it has no last day
+	SharedUntil SharedState = "until" // it has one
+	SharedEnded SharedState = "ended"
+	SharedNone  SharedState = "none" // there is none
+)
+
+// State returns the state at an instant.
+func (s SharedAddress) State(now time.Time) SharedState {
+	switch {
+	case !s.Open:
+		return SharedNone
+	case !s.Own:
+		return SharedOnly
+	case s.Until == "":
+		return SharedOpen
+	case now.Before(s.Ends()):
+		return SharedUntil
+	}
+	return SharedEnded
+}
+
+// Ends is the instant from which the shared address does not hold; zero: it does not
+// end. The day is one of Mexico City, whatever zone the cut-off has.
+func (s SharedAddress) Ends() time.Time {
+	if s.Until == "" {
+		return time.Time{}
+	}
+	return s.Until.Plus(1).Time(MexicoCity)
 }

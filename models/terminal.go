@@ -22,6 +22,8 @@ type Terminal struct {
 	LastResultAt *time.Time // when it last posted anything
 	LastAnswerAt *time.Time // when the service last replied about it
 	LastAnswer   Detail     // and the reply
+	AddressKey   string     // id of the master key of its own address where it last posted; "" before
+	SharedPosts  int64      // in its name at the shared address, since it last posted at its own
 	CreatedAt    time.Time
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"veinte/handlers/results"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
 	"veinte/models/goroutine"
@@ -39,6 +40,10 @@ var (
 		"For how long nothing has arrived at an endpoint; 0 when the last delivery did.", "endpoint", "kind", "state")
 	failedMetric = describe("veinte_deliveries_failed",
 		"Deliveries of the last 30 days that were given up or set aside, by endpoint.", "endpoint", "kind", "state")
+
+	postsMetric = describe("veinte_results_posts_total",
+		"Posts of terminals since this process began: own, olderKey, otherTerminal and shared by the address at which they came; "+
+			"wrongSecret, sharedEnded, outsideNetworks, tooFast and notStored were not taken.", "what")
 
 	sealLagMetric = describe("veinte_trail_seal_lag_seconds",
 		"For how long the oldest entry of the trail that is not sealed has waited; 0 when all are, or the trail was never sealed.")
@@ -125,6 +130,19 @@ func deliveryMetrics(s *webhooks.Service) collector {
 	}
 }
 
+// postCounts counts what terminals posted, by where.
+type postCounts struct{ *results.Endpoint }
+
+// Describe sends the one metric.
+func (postCounts) Describe(to chan<- *prometheus.Desc) { to <- postsMetric }
+
+// Collect sends its values.
+func (p postCounts) Collect(to chan<- prometheus.Metric) {
+	for what, n := range p.Counts() {
+		to <- prometheus.MustNewConstMetric(postsMetric, prometheus.CounterValue, float64(n), what)
+	}
+}
+
 // sealedMetric counts what this process has sealed.
 func sealedMetric(s *sealing.Service) prometheus.Collector {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{
@@ -160,12 +178,13 @@ func sealingMetrics(s *sealing.Service) collector {
 type adminServer struct{ *http.Server }
 
 func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service,
-	seals *sealing.Service,
+	seals *sealing.Service, posts *results.Endpoint,
 ) *adminServer {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		serviceMetrics(s), deliveryMetrics(deliveries), sealingMetrics(seals), sealedMetric(seals))
+		serviceMetrics(s), deliveryMetrics(deliveries), sealingMetrics(seals), sealedMetric(seals),
+		postCounts{posts})
 	for name, value := range map[string]func() float64{
 		"veinte_database_connections":      func() float64 { return float64(db.Pool().Stat().TotalConns()) },
 		"veinte_database_connections_busy": func() float64 { return float64(db.Pool().Stat().AcquiredConns()) },

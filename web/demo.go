@@ -76,6 +76,9 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	if _, err := demoKey(d.auditKey(), newAuditKey); err != nil {
 		return err
 	}
+	if _, err := demoKey(d.resultsKeys(), newRelayKey); err != nil {
+		return err
+	}
 	secrets := newDemoSecrets()
 	box, err := startSandbox(secrets, filepath.Join(d.Data, "sandbox.jsonl"), offset)
 	if err != nil {
@@ -96,7 +99,7 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	if err != nil {
 		return err
 	}
-	day := &demoDay{simulation{server: s, box: box, clock: clock, results: "http://" + ln.Addr().String() + "/results/" + secrets.results}}
+	day := &demoDay{simulation{server: s, box: box, clock: clock, base: "http://" + ln.Addr().String()}}
 	if err := day.prepare(ctx); err != nil {
 		return err
 	}
@@ -115,7 +118,8 @@ func (d *demoCommand) settings(pg *localpg.Server, relayKey string) *settings {
 	return &settings{
 		DatabaseURL: pg.DSN("veinte", "veinte_app"), Addr: d.Addr,
 		CancelTimeout: "30s", CancelAck: "sent", RelayKey: relayKey, DeliveryAllowPrivate: "true",
-		AuditKeyFile: d.auditKey(), AuditCheckpointDir: filepath.Join(d.Data, "checkpoints"),
+		ResultsKeysFile: d.resultsKeys(),
+		AuditKeyFile:    d.auditKey(), AuditCheckpointDir: filepath.Join(d.Data, "checkpoints"),
 		ResultWait: "180s", QuietTime: "180s", Cutoff: "20:00", CutoffZone: "America/Mexico_City", CutoffMargin: "5s",
 		LogLevel: "info", LogFormat: "text",
 	}
@@ -123,6 +127,9 @@ func (d *demoCommand) settings(pg *localpg.Server, relayKey string) *settings {
 
 // auditKey is the path of the key that signs the demo's trail.
 func (d *demoCommand) auditKey() string { return filepath.Join(d.Data, "audit.key") }
+
+// resultsKeys is the path of the key that makes the demo's terminals their addresses.
+func (d *demoCommand) resultsKeys() string { return filepath.Join(d.Data, "results.keys") }
 
 // printDemo prints the addresses and the logins.
 func printDemo(out io.Writer, addr, box, data string, now time.Time) {

@@ -36,6 +36,7 @@ var demoShops = &simulatedShops{
 		{Code: "TIJ-01", Name: "Tijuana Río", TimeZone: "America/Tijuana"},
 	},
 	labels: []string{"Caja 1", "Caja 2", "Caja 3", "Mostrador"},
+	shared: "Mostrador", // so that the map of terminals has some that nobody has changed yet
 	ticket: func(store terminals.StoreInput) (head, city string) { return "TIENDA " + store.Code, store.Name },
 }
 

@@ -42,7 +42,7 @@ func benchmarkDoor(b *testing.B, mode string) {
 	to := newMerchant(b)
 	server := start(b, []string{
 		"DATABASE_URL=" + benchDatabase(b, to, mode), "CANCEL_BASE_URL=http://127.0.0.1:9", "ACCESS_TOKEN=token", "ADMIN_ADDR=", relayKey,
-		"RESULTS_SECRET=results-secret-0123456789", "DELIVERY_ALLOW_PRIVATE=true", "LOG_LEVEL=error",
+		"RESULTS_SECRET=results-secret-0123456789", "RESULTS_PACE=1000000", "DELIVERY_ALLOW_PRIVATE=true", "LOG_LEVEL=error",
 	}, "/readyz", "serve", "--addr", "ADDR")
 	if mode != "none" {
 		to.mode(mode)

@@ -41,6 +41,7 @@ var mayImport = []row{
 
 	// The vocabulary, and the packages of the nouns.
 	{"models", []string{"models/cards"}, nil},
+	{"models/addresses", []string{"models"}, nil},
 	{"models/database", []string{
 		"models", "models/goroutine",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/driver/postgres", "gorm.io/gorm"}},
@@ -63,7 +64,7 @@ var mayImport = []row{
 		"models", "models/accounts", "models/audit", "models/database",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/terminals", []string{
-		"models", "models/audit", "models/database",
+		"models", "models/addresses", "models/audit", "models/database",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/rules", []string{"models", "models/audit", "models/cards", "models/database"}, []string{"gorm.io/gorm"}},
 	{"models/webhooks", []string{"models", "models/audit", "models/database", "models/secretbox"}, []string{"gorm.io/gorm"}},
@@ -104,7 +105,7 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/sealing", "models/database", "models/rules", "models/webhooks",
 	}, nil},
 	{"models/wiring", []string{
-		"models", "models/accounts", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
+		"models", "models/accounts", "models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/closings", "models/database",
 		"models/imports", "models/intake", "models/operations", "models/oversight", "models/reconciliation", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
@@ -170,7 +171,7 @@ var mayImport = []row{
 	{"views", nil, []string{"github.com/a-h/templ"}},
 
 	{"handlers/pace", nil, nil},
-	{"handlers/results", []string{"models", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/results", []string{"handlers/pace", "models", "models/addresses", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/api", []string{
 		"handlers/pace", "models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
 		"models/cancellations",
@@ -230,8 +231,8 @@ var mayImport = []row{
 		"views/exchange", "views/locale",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{
-		"handlers", "handlers/results", "migrations", "models", "models/accounts", "models/alerts", "models/apikeys", "models/audit/sealing",
-		"models/database", "models/goroutine", "models/imports", "models/localpg", "models/operations",
+		"handlers", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
+		"models/apikeys", "models/audit/sealing", "models/database", "models/goroutine", "models/imports", "models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
 		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/sandbox",

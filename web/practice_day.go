@@ -177,7 +177,7 @@ func (p *practiceCommand) serve(ctx context.Context, ln net.Listener, c *checked
 		return err
 	}
 	address := "http://" + reachable(ln.Addr().String())
-	day := &practiceDay{simulation{server: s, box: box, clock: clock, results: address + "/results/" + c.resultsSecret}}
+	day := &practiceDay{simulation{server: s, box: box, clock: clock, base: address}}
 	if _, err := day.create(ctx, practiceShops); err != nil {
 		return err
 	}

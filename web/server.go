@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
+	"veinte/handlers/results"
 	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
@@ -32,6 +33,7 @@ type server struct {
 	deliverer *jobs.Deliverer
 	seals     *sealing.Service
 	sealing   sync.WaitGroup
+	results   *results.Endpoint
 	app       *fiber.App
 	events    *handlers.Events
 	admin     *adminServer

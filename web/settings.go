@@ -35,12 +35,17 @@ type settings struct {
 	TokenClientSecret string `name:"token-client-secret" env:"TOKEN_CLIENT_SECRET" shown:"" secret:"" help:"The application's credential."`
 	AccessToken       string `name:"access-token" env:"ACCESS_TOKEN" shown:"" secret:"" help:"For TOKEN_MODE=static. ACCESS_TOKEN_FILE is read again when it changes."`
 
-	ResultsSecret string `name:"results-secret" env:"RESULTS_SECRET" secret:"" help:"Unguessable last part of /results/…, where terminals post; at least 24 characters."`
-	ResultWait    string `name:"result-wait" env:"RESULT_WAIT" default:"180s" help:"How long a terminal's result may take before the case is in doubt."`
-	QuietTime     string `name:"quiet-time" env:"QUIET_TIME" default:"180s" help:"How long a terminal may still act on a request after it was sent."`
-	Cutoff        string `name:"cutoff" env:"CUTOFF" default:"20:00" help:"When the day's sales can no longer be canceled."`
-	CutoffZone    string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose clock that is."`
-	CutoffMargin  string `name:"cutoff-margin" env:"CUTOFF_MARGIN" default:"5s" help:"How long before it nothing more is sent."`
+	ResultsSecret      string `name:"results-secret" env:"RESULTS_SECRET" secret:"" help:"Unguessable last part of /results/…, where terminals post; at least 24 characters."`
+	ResultsKeysFile    string `name:"results-keys-file" env:"RESULTS_KEYS_FILE" help:"Master keys of the terminals' own addresses, one a line, the newest first, two at most; readable by nobody else. Without it all terminals share one address."`
+	ResultsSharedUntil string `name:"results-shared-until" env:"RESULTS_SHARED_UNTIL" help:"Last day, in Mexico City, on which posts at the shared address are taken, such as 2027-01-31; empty for no last day."`
+	ResultsNetworks    string `name:"results-networks" env:"RESULTS_NETWORKS" help:"Networks, by commas, from which terminals may post; empty for everywhere."`
+	ResultsPace        string `name:"results-pace" env:"RESULTS_PACE" default:"3200" help:"Posts a minute that are taken from one address (IPv4) or /64 (IPv6) at the shared address."`
+
+	ResultWait   string `name:"result-wait" env:"RESULT_WAIT" default:"180s" help:"How long a terminal's result may take before the case is in doubt."`
+	QuietTime    string `name:"quiet-time" env:"QUIET_TIME" default:"180s" help:"How long a terminal may still act on a request after it was sent."`
+	Cutoff       string `name:"cutoff" env:"CUTOFF" default:"20:00" help:"When the day's sales can no longer be canceled."`
+	CutoffZone   string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose clock that is."`
+	CutoffMargin string `name:"cutoff-margin" env:"CUTOFF_MARGIN" default:"5s" help:"How long before it nothing more is sent."`
 
 	RelayKey             string `name:"relay-key" env:"RELAY_KEY" secret:"" help:"Seals what is forwarded: 32 random bytes in base64, such as openssl rand -base64 32 gives; a new key before the old one, by a comma. Without it nothing can be forwarded."`
 	DeliveryAllowPrivate string `name:"delivery-allow-private" env:"DELIVERY_ALLOW_PRIVATE" default:"false" help:"Forward to private networks and this machine too, there without https: true or false."`
@@ -88,7 +93,11 @@ func (s *settings) setup() []settingsview.Setting {
 	if s.ResultsSecret != "" {
 		results.Value = strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true)
 	}
-	return append(list, results)
+	return append(list, results,
+		settingsview.Setting{Name: "RESULTS_SHARED_UNTIL", Value: s.ResultsSharedUntil},
+		settingsview.Setting{Name: "RESULTS_KEYS_FILE", Value: s.ResultsKeysFile},
+		settingsview.Setting{Name: "RESULTS_NETWORKS", Value: s.ResultsNetworks},
+		settingsview.Setting{Name: "RESULTS_PACE", Value: s.ResultsPace})
 }
 
 // masked hides a secret.

@@ -32,7 +32,7 @@ type checked struct {
 	trustedProxies []string
 	window         models.Window
 	waits          models.Waits
-	resultsSecret  string
+	results        resultsConfig
 	setup          []settingsview.Setting // how the service is reached, for administrators
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
@@ -77,7 +77,7 @@ const minSecret = 24
 func (s *settings) check(problems []string) (*checked, error) {
 	m := mistakes(problems)
 	c := &checked{
-		databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret, baseURL: s.BaseURL, setup: s.setup(),
+		databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, baseURL: s.BaseURL, setup: s.setup(),
 	}
 	if s.DatabaseURL == "" {
 		m.add("DATABASE_URL", "is required")
@@ -93,11 +93,7 @@ func (s *settings) check(problems []string) (*checked, error) {
 	s.checkService(&m, c)
 	s.checkTokens(&m, c)
 	s.checkTimes(&m, c)
-	if len(s.ResultsSecret) < minSecret {
-		m.add("RESULTS_SECRET", "needs at least %d characters that nobody can guess", minSecret)
-	} else if url.PathEscape(s.ResultsSecret) != s.ResultsSecret {
-		m.add("RESULTS_SECRET", "may hold only letters, digits, hyphens and underscores")
-	}
+	s.checkResults(&m, c)
 	s.checkDeliveries(&m, c)
 	s.checkMail(&m, c)
 	s.checkSealing(&m, c)

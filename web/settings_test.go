@@ -34,6 +34,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"CANCEL_BASE_URL=http://payments.example", "CANCEL_PATH=no-slash", "CANCEL_TIMEOUT=soon", "CANCEL_ACK_MEANS=maybe",
 		"TOKEN_MODE=password", "RESULTS_SECRET=short", "RESULT_WAIT=-1s", "QUIET_TIME=1000h", "CUTOFF=25:00", "CUTOFF_ZONE=Mars",
 		"CUTOFF_MARGIN=x", "LOG_LEVEL=loud", "LOG_FORMAT=xml", "AUDIT_KEY_FILE=/k", "ACCESS_TOKEN_FILE=/does/not/exist",
+		"RESULTS_KEYS_FILE=/does/not/exist", "RESULTS_NETWORKS=10.0.0.0/8,shop", "RESULTS_SHARED_UNTIL=31/01/2027", "RESULTS_PACE=5",
 		"RELAY_KEY=too-short", "DELIVERY_ALLOW_PRIVATE=perhaps",
 	}, "serve")
 	if code == 0 {
@@ -42,7 +43,9 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 	for _, name := range []string{
 		"DATABASE_URL", "ADDR", "ADMIN_ADDR", "BASE_URL", "TRUSTED_PROXIES", "CANCEL_BASE_URL: must be https", "CANCEL_PATH",
 		"CANCEL_TIMEOUT", "CANCEL_ACK_MEANS", "TOKEN_USERNAME", "TOKEN_PASSWORD", "TOKEN_CLIENT_ID", "TOKEN_CLIENT_SECRET",
-		"RESULTS_SECRET", "RESULT_WAIT", "QUIET_TIME", "CUTOFF:", "CUTOFF_ZONE:", "CUTOFF_MARGIN", "LOG_LEVEL", "LOG_FORMAT",
+		"RESULTS_SECRET", "RESULTS_KEYS_FILE: the file cannot be read", `RESULTS_NETWORKS: "shop"`,
+		`RESULTS_SHARED_UNTIL: "31/01/2027"`, "RESULTS_PACE",
+		"RESULT_WAIT", "QUIET_TIME", "CUTOFF:", "CUTOFF_ZONE:", "CUTOFF_MARGIN", "LOG_LEVEL", "LOG_FORMAT",
 		"AUDIT_KEY_FILE", "ACCESS_TOKEN_FILE", "RELAY_KEY: want 32 random bytes", "DELIVERY_ALLOW_PRIVATE",
 	} {
 		if !strings.Contains(stderr, "  - "+name) {

@@ -19,10 +19,10 @@ import (
 // whose terminals are the sandbox's, and sales that these post. It uses the product's
 // own interfaces for all of them.
 type simulation struct {
-	server  *server
-	box     *sandboxProcess
-	clock   models.Clock
-	results string // address where terminals post
+	server *server
+	box    *sandboxProcess
+	clock  models.Clock
+	base   string // of the server, as terminals reach it
 }
 
 // simulatedShops are the stores of a simulation, each with the same terminals.
@@ -32,6 +32,7 @@ type simulatedShops struct {
 	labels   []string                                             // of each store's terminals
 	serials  string                                               // first digits of their serial numbers
 	merchant string                                               // first digits of their merchant ids
+	shared   string                                               // label of the terminals that still post at the shared address
 	ticket   func(store terminals.StoreInput) (head, city string) // what a ticket says of a store
 }
 
@@ -68,16 +69,26 @@ func (s *simulation) create(ctx context.Context, shops *simulatedShops) (made bo
 
 // register makes the terminals known to the sandbox.
 func (s *simulation) register(ctx context.Context, shops *simulatedShops) error {
-	err := s.box.control(ctx, http.MethodPut, "/control/config", map[string]any{"responseURL": s.results})
+	shared := s.base + "/results/" + s.server.results.Secret
+	err := s.box.control(ctx, http.MethodPut, "/control/config", map[string]any{"responseURL": shared})
 	for i, store := range shops.stores {
-		for t := range shops.labels {
+		for t, label := range shops.labels {
 			head, city := shops.ticket(store)
 			err = errors.Join(err, s.box.control(ctx, http.MethodPut, "/control/terminals/"+shops.serial(i, t), map[string]any{
 				"merchantId": shops.merchantID(i, t), "storeName": head, "city": city,
+				"responseURL": s.ownAddress(shops.serial(i, t), label == shops.shared),
 			}))
 		}
 	}
 	return err
+}
+
+// ownAddress is what somebody would type into a terminal; "" for the shared address.
+func (s *simulation) ownAddress(serial string, shared bool) string {
+	if keys := s.server.results.Keys; keys != nil && !shared {
+		return s.base + keys.Path(models.SerialNumber(serial))
+	}
+	return ""
 }
 
 // sold is the number of a day's sales.

@@ -79,7 +79,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	window.Ahead = service.ClockDifference
 	config := wiring.Config{
 		DB: s.db, Queue: queue, API: service, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
-		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals,
+		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals, Addresses: c.results.keys,
 	}
 	if c.cancelapi.InquiryPath != "" {
 		config.Inquiries = service
@@ -99,19 +99,24 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 		return err
 	}
 	s.wirePages(c, service, samples)
-	s.admin = newAdminServer(c.adminAddr, s.db, s.services.Operations, s.services.Webhooks, s.seals)
+	s.admin = newAdminServer(c.adminAddr, s.db, s.services.Operations, s.services.Webhooks, s.seals, s.results)
 	return nil
 }
 
 // wirePages makes the handlers for browsers, the merchant's programs and terminals.
 func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
+	s.results = results.New(results.Config{
+		Receiver: s.services.Results, Clock: s.clock, Log: s.log, Keys: c.results.keys, Secret: c.results.secret,
+		SharedEnds: c.results.shared.Ends(), Networks: c.results.networks, SharedPace: c.results.sharedPace,
+		Proxies: prefixes(c.trustedProxies, func(string) {}), // checked before
+	})
 	s.events = handlers.NewEvents(s.services, s.log)
 	programs := handlers.NewAPI(s.services, s.clock, s.log, c.baseURL)
 	config := handlers.Config{
 		API:      programs,
 		Events:   s.events,
 		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
-		TakeResult: results.Handler(c.resultsSecret, s.services.Results, s.clock, s.log),
+		TakeResult: s.results.Handle,
 		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,

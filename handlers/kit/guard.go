@@ -72,7 +72,7 @@ func (k *Kit) Survive(c *fiber.Ctx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			k.Logger.ErrorContext(c.UserContext(), "panic", "value", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic in %s", c.Path())
+			err = fmt.Errorf("panic in %s", pathOf(c))
 		}
 	}()
 	return c.Next()
@@ -164,9 +164,23 @@ func (k *Kit) askToSignIn(c *fiber.Ctx) error {
 	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
+// secretPath begins the addresses at which terminals post. The rest of one is a secret.
+const secretPath = "/results/"
+
+// pathOf is the requested path in a form that may be logged or shown.
+func pathOf(c *fiber.Ctx) string {
+	if path := c.Path(); !strings.HasPrefix(strings.ToLower(path), secretPath) {
+		return path
+	}
+	return secretPath + "***"
+}
+
 // asked is the requested address in a form that may be stored: without its query if
-// that could contain a card number.
+// that could contain a card number, and without the secret of a terminal's address.
 func asked(c *fiber.Ctx) string {
+	if path := pathOf(c); path != c.Path() {
+		return path
+	}
 	for _, value := range c.Queries() {
 		if cards.Holds(value) {
 			return c.Path()

@@ -33,7 +33,20 @@ func (k *keeper) Receive(_ context.Context, p models.Post) error {
 
 func endpoint(secret string, k *keeper) *fiber.App {
 	app := fiber.New(fiber.Config{Immutable: true, BodyLimit: 1 << 20})
-	app.Post("/results/:secret", results.Handler(secret, k, at(testDay), slog.New(slog.DiscardHandler)))
+	return mount(app, results.Config{Secret: secret, Receiver: k})
+}
+
+// mount adds the endpoint's two addresses.
+func mount(app *fiber.App, c results.Config) *fiber.App {
+	if c.Clock == nil {
+		c.Clock = at(testDay)
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	e := results.New(c)
+	app.Post("/results/:secret", e.Handle)
+	app.Post("/results/:serial/:token", e.Handle)
 	return app
 }
 

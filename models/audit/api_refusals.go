@@ -3,20 +3,21 @@ package audit
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"veinte/models"
 	"veinte/models/database"
 )
 
-// resultsSecret is why a post to the results endpoint was refused.
-const resultsSecret = "results.wrongSecret"
+// ofResults begins the reasons why a post to the results endpoint is refused.
+const ofResults = "results."
 
-// RefusedResult records a post to the results endpoint without its secret, in the
-// same way as APIRefused. The secret that was tried is not stored: it may be the
-// right one with a letter missing.
-func (s *Service) RefusedResult(ctx context.Context, actor models.Actor) error {
-	return s.APIRefused(ctx, actor, resultsSecret, "POST /results/***")
+// RefusedResult records why a post to the results endpoint was refused, in the same way
+// as APIRefused. The address that was tried is not stored: it may be a right one with a
+// letter missing.
+func (s *Service) RefusedResult(ctx context.Context, actor models.Actor, reason string) error {
+	return s.APIRefused(ctx, actor, reason, "POST /results/***")
 }
 
 // RecordRetention is how long a repeated request gets the response of the first one.
@@ -37,7 +38,7 @@ func refusalOutcome(code string) models.Outcome {
 // refusalAction is the action of a refusal that is counted: those of programs have
 // their own, all others are a refused post to the results endpoint.
 func refusalAction(code string) models.Action {
-	if code == resultsSecret || code == forgedForm {
+	if strings.HasPrefix(code, ofResults) || code == forgedForm {
 		return models.ActionRefused
 	}
 	return models.ActionAPIRefused

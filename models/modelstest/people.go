@@ -52,7 +52,7 @@ func User(tb testing.TB, db *database.DB, now time.Time, email string, role mode
 // Store adds a store in Mexico City's zone.
 func Store(tb testing.TB, db *database.DB, now time.Time, code string) *models.Store {
 	tb.Helper()
-	s, err := terminals.New(db, NewClock(now), nil).CreateStore(context.Background(), Person(models.Administrator),
+	s, err := terminals.New(db, NewClock(now), nil, nil).CreateStore(context.Background(), Person(models.Administrator),
 		terminals.StoreInput{Code: code, Name: "Sucursal " + code, TimeZone: "America/Mexico_City"})
 	if err != nil {
 		tb.Fatalf("create store %s: %v", code, err)

@@ -189,6 +189,7 @@ var withoutEntry = map[string]string{
 	"api_secrets.last_used_at": "that it was used; what for is an entry", "api_answers": "answers kept to be repeated",
 	"results": "what terminals posted, kept as it was posted", "day_totals": "sums over sales and cases",
 	"terminals.last_result_at": "that it was heard of",
+	"terminals.address_key":    "at which address", "terminals.shared_posts": "as above",
 	"terminals.last_answer":    "that the service answered",
 	"terminals.last_answer_at": "as above",
 	"inquiries":                "what came of a question that is an entry",

@@ -70,7 +70,7 @@ func (rd *reading) inquireAgain(ctx context.Context) error {
 	default:
 		return nil
 	}
-	if !rd.s.cancellations.CanInquire() {
+	if !rd.s.cancellations.CanInquire() || namesAnother(rd.r) {
 		return nil
 	}
 	var pending []models.Cancellation

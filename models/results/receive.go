@@ -40,7 +40,8 @@ func (s *Service) store(ctx context.Context, p models.Post) (int64, error) {
 	now := s.clock.Now().Truncate(time.Microsecond) // the precision with which it is read again
 	sum := sha256.Sum256([]byte(p.Body))
 	r := models.Result{
-		ReceivedAt: now, Address: p.Address, OwnAddress: p.OwnAddress, Body: p.Body, BodyHash: hex.EncodeToString(sum[:]),
+		ReceivedAt: now, Address: p.Address, OwnAddress: p.OwnAddress, AddressSerial: p.AddressSerial,
+		Body: p.Body, BodyHash: hex.EncodeToString(sum[:]),
 		Kind: p.Kind, SerialNumber: p.SerialNumber, MerchantID: p.MerchantID, OrderID: p.OrderID,
 		Folio: p.Folio, Amount: p.Amount, ResponseCode: p.ResponseCode, Standing: p.Standing,
 		KeyHash: p.AttemptKey, Last4: p.Last4, CardBrand: p.CardBrand, AuthCode: p.AuthCode,
@@ -51,7 +52,7 @@ func (s *Service) store(ctx context.Context, p models.Post) (int64, error) {
 			return err
 		}
 		t.LastWrite.Last = database.ResultWritten(&r)
-		if err := t.Model(&models.Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error; err != nil {
+		if err := heard(t, &p, now); err != nil || namesAnother(&r) {
 			return err
 		}
 		return s.deliveries.Relay(t, &r, p)
@@ -98,7 +99,7 @@ func (s *Service) interpretFrom(ctx context.Context, id int64, from models.Resul
 		if err != nil {
 			return err
 		}
-		rd := &reading{s: s, Tx: t, r: &r, now: s.clock.Now(), actor: models.FromTerminalPost(r.SerialNumber, r.Address)}
+		rd := &reading{s: s, Tx: t, r: &r, now: s.clock.Now(), actor: models.FromTerminalPost(speaker(&r), r.Address)}
 		c, err := rd.read(ctx)
 		if err != nil {
 			return err
@@ -124,6 +125,9 @@ func (s *Service) interpretFrom(ctx context.Context, id int64, from models.Resul
 
 // read distinguishes the kinds of posts in the order of the integration guides.
 func (rd *reading) read(ctx context.Context) (conclusion, error) {
+	if namesAnother(rd.r) {
+		return conclusion{status: models.ResultConflict, note: noteOtherTerminal}, nil
+	}
 	switch rd.r.Kind {
 	case models.ResultInquiry:
 		return rd.readInquiry(ctx)

@@ -67,7 +67,7 @@ func (s *Service) forgetDirectory() {
 
 // terminalColumns are the columns of a models.Terminal, of a table t.
 const terminalColumns = `t.id, t.serial_number, t.label, t.version, t.retired_at, t.last_result_at, t.last_answer_at,
-	t.last_answer, t.created_at`
+	t.last_answer, t.address_key, t.shared_posts, t.created_at`
 
 func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 	d := &Directory{Stores: map[int64]*models.Store{}, Terminals: map[int64]models.Terminal{}}

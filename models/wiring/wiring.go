@@ -10,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/addresses"
 	"veinte/models/alerts"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
@@ -52,6 +53,8 @@ type Config struct {
 	// Credential reports why the key to the service cannot be read; nil: it is
 	// not asked.
 	Credential func() error
+	// Addresses makes the own address of each terminal; nil: they have none.
+	Addresses *addresses.Keys
 	// Deliveries forwards results and events; nil: nothing is forwarded.
 	Deliveries *webhooks.Service
 	// Seals seals the trail; nil: nothing is sealed, and nobody told.
@@ -103,7 +106,7 @@ func New(c Config) *Services {
 	s.Verify = verify.New(c.DB, c.Queue, c.Clock, c.Logger, s.Sealing)
 	s.Export = export.New(c.DB, c.Clock, c.Logger, window, s.Sealing)
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
-	s.Terminals = terminals.New(c.DB, c.Clock, window)
+	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Terminals)
 	s.Cancellations = cancellations.New(cancellations.Config{
 		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock,

@@ -76,7 +76,7 @@ func (s *Sandbox) postOrRetry(d delivery) bool {
 func (s *Sandbox) retry(d delivery) bool {
 	for attempt := 2; ; attempt++ {
 		c := s.settings.get()
-		if c.ResponseURL == "" || attempt > c.RetryMax || !wait(s.ctx, time.Duration(c.RetryEvery)) {
+		if s.responseURL(d.serial) == "" || attempt > c.RetryMax || !wait(s.ctx, time.Duration(c.RetryEvery)) {
 			s.logger.Warn("post given up", "event", d.event, "order", d.order, "attempts", attempt-1)
 			return false
 		}
@@ -89,7 +89,7 @@ func (s *Sandbox) retry(d delivery) bool {
 // tryPost posts once, records it, and reports whether it succeeded: a terminal
 // requires HTTP 200 with code 00.
 func (s *Sandbox) tryPost(d delivery, attempt int) bool {
-	target := s.settings.get().ResponseURL
+	target := s.responseURL(d.serial)
 	line := entry{
 		Kind: kindPost, Event: d.event, OrderID: d.order, SerialNumber: d.serial, Of: d.request,
 		Attempt: attempt, URL: target, Body: string(d.body),
@@ -105,6 +105,14 @@ func (s *Sandbox) tryPost(d delivery, attempt int) bool {
 	}
 	s.note(&line)
 	return err == nil
+}
+
+// responseURL is where a terminal posts.
+func (s *Sandbox) responseURL(serial string) string {
+	if t, ok := s.registry.terminal(serial); ok && t.ResponseURL != "" {
+		return t.ResponseURL
+	}
+	return s.settings.get().ResponseURL
 }
 
 func (s *Sandbox) send(target string, body []byte) (int, string, error) {

@@ -14,6 +14,8 @@ type terminal struct {
 	Street       string   `json:"street,omitempty"`
 	City         string   `json:"city,omitempty"`
 	CardBrands   []string `json:"cardBrands,omitempty"` // brands of live sales; empty = mixed
+	// ResponseURL is typed into this terminal alone; "" = the one that all share.
+	ResponseURL string `json:"responseURL,omitempty"`
 }
 
 // sale is one card sale on one terminal.

@@ -26,6 +26,9 @@ func (s *Sandbox) putTerminal(r *http.Request, body []byte) (int, any, error) {
 	if !tenDigits(t.SerialNumber) || t.MerchantID == "" {
 		return 0, nil, errors.New("a terminal needs a serial of ten digits and a merchantId")
 	}
+	if err := checkResponseURL(t.ResponseURL); err != nil {
+		return 0, nil, err
+	}
 	for i, name := range t.CardBrands {
 		t.CardBrands[i] = strings.ToUpper(name)
 		if _, known := brands[t.CardBrands[i]]; !known {

@@ -28,7 +28,7 @@ func (p *build) serving(ctx context.Context, measure func(*lab.Process) error, s
 func (p *build) serve(ctx context.Context, settings ...string) (*lab.Process, time.Duration, error) {
 	env := append([]string{
 		"DATABASE_URL=" + p.url(), "CANCEL_BASE_URL=http://127.0.0.1:9", "ACCESS_TOKEN=bench",
-		"RESULTS_SECRET=" + resultsSecret, "ADMIN_ADDR=", "LOG_LEVEL=error", "CUTOFF=" + cutoff,
+		"RESULTS_SECRET=" + resultsSecret, "RESULTS_PACE=1000000", "ADMIN_ADDR=", "LOG_LEVEL=error", "CUTOFF=" + cutoff,
 	}, settings...)
 	return p.startProcess(ctx, p.bin, "/readyz", env, "serve", "--addr", "ADDR")
 }

@@ -50,7 +50,7 @@ func openOffice(t *testing.T) *office {
 		t.Fatal(err)
 	}
 	administrator := models.Actor{UserID: 1, Name: "Administrador", Role: models.Administrator, AllStores: true}
-	places := terminals.New(o.db, modelstest.NewClock(firstDay.eve()), nil)
+	places := terminals.New(o.db, modelstest.NewClock(firstDay.eve()), nil, nil)
 	for i, z := range zones {
 		store, err := places.CreateStore(t.Context(), administrator, terminals.StoreInput{
 			Code: fmt.Sprintf("Z-%d", i), Name: "Sucursal " + z.name, TimeZone: z.name,
