@@ -271,3 +271,39 @@ func TestProfilesByPages(t *testing.T) {
 		t.Errorf("versions = %q", got)
 	}
 }
+
+// The page of a report says what was compared and what was not, shows both amounts,
+// and says that card numbers came with it.
+func TestWhatAReportsPageSays(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale, other := h.Sale(20658), h.Sale(5000)
+	profile := h.reportProfile("Proveedor")
+	h.Clock.Advance(24 * time.Hour)
+	v := h.supervisor()
+	h.compare(profile, "2026-11-20", "", reportLine(sale, "VENTA")+reportLine(other, "VENTA")+"Total,,256.58,,\n")
+	p := v.get("/reconciliations/1").want(200)
+	p.says("Todo coincide")
+	p.says("De cada renglón con una venta: número de orden, número de serie (N/S), monto, operación o estado, el día.")
+	p.says("1 renglón que no habla de ninguna venta")
+	p.hides("números de tarjeta")
+
+	more := *sale
+	more.Amount += 100
+	h.compare(profile, "2026-11-20", "", reportLine(&more, "VENTA")+reportLine(other, "VENTA"))
+	p = v.get("/reconciliations/2").want(200)
+	p.says("El reporte dice $207.58 y la venta es de $206.58.")
+	csv := v.get("/reconciliations/2/differences.csv").want(200)
+	csv.says("Monto aquí")
+	csv.says(",207.58,206.58,")
+
+	text := strings.TrimSuffix(reportHeader, "\n") + ",Nota,Comisión\n" +
+		strings.TrimSuffix(reportLine(sale, "VENTA"), "\n") + ",tarjeta 4111111111111111,1.00\n" +
+		strings.TrimSuffix(reportLine(other, "VENTA"), "\n") + ",,1.00\n"
+	v.file("/reconciliations", "tarjetas.csv", text, "profile", fmt.Sprint(profile), "day", "2026-11-20").wantTo("/reconciliations/3")
+	p = v.get("/reconciliations/3").want(200)
+	p.says("El reporte trae números de tarjeta completos")
+	p.says("1 renglón trae lo que parece el número completo de una tarjeta, en «Nota».")
+	p.says("Columnas que el perfil no lee: «Nota», «Comisión».")
+	p.hides("41111111")
+}

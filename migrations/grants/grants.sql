@@ -36,7 +36,7 @@ REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
 -- What a report said, and how it was read, stays as it was.
 REVOKE UPDATE, DELETE, TRUNCATE ON report_profile_versions, report_rows, report_counts, report_items, reconciliations FROM :role;
 GRANT UPDATE (settled_at, settled_by, settled, reviewed_at, reviewed_by, note) ON report_items TO :role;
-GRANT UPDATE (rows, other_day_rows, applied_at, applied_by) ON reconciliations TO :role;
+GRANT UPDATE (rows, other_day_rows, findings, applied_at, applied_by) ON reconciliations TO :role;
 REVOKE DELETE, TRUNCATE ON report_profiles FROM :role;
 -- Endpoints are retired; what was tried is not rewritten, and goes with its delivery.
 REVOKE DELETE, TRUNCATE ON endpoints FROM :role;

@@ -12,6 +12,7 @@ import (
 	"veinte/models/modelstest"
 	"veinte/models/reconciliation"
 	"veinte/models/reconciliation/report"
+	"veinte/models/table"
 )
 
 // longTable is a report of n sales, made as it is read: one in fifty canceled.
@@ -23,6 +24,8 @@ type longTable struct {
 	cells  []report.Cell
 	cancel bool
 }
+
+func (t *longTable) Notes() []table.Note { return nil }
 
 func (t *longTable) Header() []string {
 	return []string{"Orden", "Terminal", "Importe", "Operación", "Fecha", "Folio", "Autorización", "Tarjeta", "Afiliación"}

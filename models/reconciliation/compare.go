@@ -69,7 +69,7 @@ type matchedOrder struct {
 	Terminal bool          // the report's terminal is one of ours
 	PlaceID  int64         // the store that the terminal was in
 	Disputed string
-	Sale     models.Sale         `gorm:"embedded;embeddedPrefix:our_"`    // zero where no sale was found
+	Sale     models.Sale         `gorm:"embedded;embeddedPrefix:known_"`  // zero where no sale was found
 	Latest   models.Cancellation `gorm:"embedded;embeddedPrefix:latest_"` // zero where it has none
 }
 
@@ -85,6 +85,7 @@ func (o *matchedOrder) item(w span, oneLine bool) ReportItem {
 	i.StoreID = o.PlaceID
 	if o.Sale.ID != 0 {
 		r.sale, i.SaleID, i.StoreID, i.Ours = &o.Sale, o.Sale.ID, o.Sale.StoreID, o.Sale.State
+		i.OurAmount = &o.Sale.Amount
 	}
 	if o.Latest.ID != 0 {
 		r.c = &o.Latest

@@ -15,6 +15,7 @@ import (
 	"veinte/models/modelstest"
 	"veinte/models/reconciliation"
 	"veinte/models/reconciliation/report"
+	"veinte/models/table"
 )
 
 // csvTable is a report for tests that are not about files.
@@ -35,6 +36,8 @@ func newCSVTable(tb testing.TB, text string) *csvTable {
 	}
 	return t
 }
+
+func (t *csvTable) Notes() []table.Note { return nil }
 
 func (t *csvTable) Header() []string { return t.head }
 

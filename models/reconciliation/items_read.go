@@ -19,7 +19,8 @@ import (
 // itemColumns are the columns of a ReportItem.
 const itemColumns = `id, reconciliation_id, kind, settles, verdict, why, basis, line_count, lines::text AS line_text, serial_number,
 	merchant_id, order_id, folio, auth_code, last4, amount, at, coalesce(day::text, '') AS day, problem, problem_column, problem_value,
-	coalesce(store_id, 0) AS store_id, coalesce(sale_id, 0) AS sale_id, ours, settled_at, settled_by, settled, reviewed_at, reviewed_by, note`
+	coalesce(store_id, 0) AS store_id, coalesce(sale_id, 0) AS sale_id, ours, our_amount,
+	settled_at, settled_by, settled, reviewed_at, reviewed_by, note`
 
 // ItemPage is a page of a reconciliation's items, in the order of its kinds.
 type ItemPage struct {

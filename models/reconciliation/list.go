@@ -25,7 +25,7 @@ type reconciliationRow struct {
 // stores.
 const reconciliationColumns = `SELECT r.id, r.profile_id, r.profile_version, r.profile_name, r.business_day, r.complete_until,
 	r.file_name, r.file_hash, r.file_bytes, r.rows, r.other_day_rows, r.sales_looked_at, r.uploaded_at, r.uploaded_by, r.uploader,
-	r.applied_at, r.applied_by, coalesce(r.stores::text, '') AS store_text,
+	r.applied_at, r.applied_by, r.findings, coalesce(r.stores::text, '') AS store_text,
 	coalesce((SELECT max(n.id) FROM reconciliations n WHERE n.profile_id = r.profile_id AND n.business_day = r.business_day AND n.id > r.id
 		AND (n.stores IS NULL OR r.stores IS NOT NULL AND r.stores <@ n.stores)), 0) AS superseded_by
 	FROM reconciliations r`

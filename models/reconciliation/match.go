@@ -16,6 +16,9 @@ import (
 // Weak matches are tried where order number and terminal find nothing, the most
 // specific first, and are counted: two matching sales are no match.
 //
+// Merchant ids are compared without leading zeros, which spreadsheets drop from a
+// column of numbers.
+//
 // Last come the lines because of which a missing cancellation proves nothing: a
 // cancellation, a reversal or an unreadable line that belongs to no sale of its own
 // and might be about this one.
@@ -37,7 +40,7 @@ const matching = `WITH said AS (
 		coalesce(max(amount) FILTER (WHERE meaning IN ('sale', 'cancellation', 'reversal')), max(amount)) AS amount,
 		min(at) FILTER (WHERE meaning = 'sale') AS sold_at,
 		max(at) FILTER (WHERE meaning = 'cancellation') AS canceled_at,
-		count(DISTINCT merchant_id) FILTER (WHERE merchant_id <> '') AS merchants,
+		count(DISTINCT ltrim(merchant_id, '0')) FILTER (WHERE merchant_id <> '') AS merchants,
 		max(copies) > 1 AS repeated, max(merchant_id) AS merchant_id, max(folio) AS folio, max(auth_code) AS auth_code, max(last4) AS last4,
 		min(at) AS at, min(day) AS day,
 		coalesce((array_agg(problem ORDER BY number) FILTER (WHERE problem <> ''))[1], '') AS problem,
@@ -66,7 +69,7 @@ const matching = `WITH said AS (
 	LEFT JOIN LATERAL (
 		SELECT count(*) AS n, min(s.id) AS id
 		FROM (SELECT id, serial_number, merchant_id FROM sales WHERE order_id = g.order_id AND g.order_id <> '' OFFSET 0) s
-		WHERE s.serial_number = g.serial_number AND (g.merchant_id = '' OR s.merchant_id = g.merchant_id)
+		WHERE s.serial_number = g.serial_number AND (g.merchant_id = '' OR ltrim(s.merchant_id, '0') = ltrim(g.merchant_id, '0'))
 	) strong ON true
 	LEFT JOIN LATERAL (
 		SELECT * FROM (
@@ -103,7 +106,7 @@ SELECT m.serial_number, m.order_id, m.merchant_id, m.folio, m.auth_code, m.last4
 		WHEN '' IN (SELECT serial_number FROM strays WHERE sale_id IS NULL AND amount IS NULL) THEN 'unreadableLine'
 		ELSE ''
 	END AS disputed,
-	s.id AS our_id, s.store_id AS our_store_id, s.amount AS our_amount, s.state AS our_state, s.business_day AS our_business_day,
+	s.id AS known_id, s.store_id AS known_store_id, s.amount AS known_amount, s.state AS known_state, s.business_day AS known_business_day,
 	c.id AS latest_id, c.state AS latest_state, c.last_push_at AS latest_last_push_at, c.quiet_until AS latest_quiet_until,
 	c.changed_at AS latest_changed_at, c.conflict AS latest_conflict, c.reviewed_at AS latest_reviewed_at
 FROM matched m
@@ -116,9 +119,10 @@ ORDER BY m.lines[1]`
 
 // missing adds the sales of the day that no line matched.
 const missing = `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count, serial_number,
-		merchant_id, order_id, folio, auth_code, last4, amount, at, day, problem, problem_column, problem_value, store_id, sale_id, ours)
+		merchant_id, order_id, folio, auth_code, last4, amount, at, day, problem, problem_column, problem_value, store_id, sale_id, ours,
+		our_amount)
 	SELECT $1, 'notInReport', '', 'absent', '', 'order', '{}', 0, s.serial_number, s.merchant_id, s.order_id, s.folio, s.auth_code,
-		s.last4, s.amount, s.sold_at, s.business_day, '', '', '', s.store_id, s.id, s.state
+		s.last4, s.amount, s.sold_at, s.business_day, '', '', '', s.store_id, s.id, s.state, s.amount
 	FROM sales s WHERE s.business_day = $2 AND ($3::bigint[] IS NULL OR s.store_id = ANY($3::bigint[]))
 	AND NOT EXISTS (SELECT FROM report_items i WHERE i.reconciliation_id = $1 AND i.sale_id = s.id)
 	ORDER BY s.sold_at, s.id`

@@ -2,6 +2,7 @@ package reconciliation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -169,6 +170,9 @@ func (r *Reconciliation) attributes() map[string]any {
 		"reconciliationId": r.ID, "profile": r.ProfileName, "version": r.ProfileVersion, "day": r.BusinessDay,
 		"completeUntil": r.CompleteUntil, "file": r.FileName, "hash": r.FileHash, "rows": r.Rows,
 	}
+	if r.Findings.CardRows > 0 {
+		told["cardRows"] = r.Findings.CardRows
+	}
 	for kind, n := range r.Counts {
 		told[string(kind)] = n
 	}
@@ -214,5 +218,11 @@ func storeReport(t database.Tx, rec *Reconciliation, reader *report.Reader, tabl
 	if err := b.write(t, rec.ID); err != nil {
 		return err
 	}
-	return t.Exec(`UPDATE reconciliations SET rows = ?, other_day_rows = ? WHERE id = ?`, rec.Rows, rec.OtherDayRows, rec.ID).Error
+	rec.Findings = reader.Findings(table.Notes())
+	findings, err := json.Marshal(rec.Findings)
+	if err != nil {
+		return err
+	}
+	return t.Exec(`UPDATE reconciliations SET rows = ?, other_day_rows = ?, findings = ? WHERE id = ?`,
+		rec.Rows, rec.OtherDayRows, string(findings), rec.ID).Error
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/reconciliation/report"
 )
 
 // Reconciliation is a provider's report of one day, compared with our sales.
@@ -28,6 +29,7 @@ type Reconciliation struct {
 	Uploader      string
 	AppliedAt     *time.Time // when doubts were last resolved by it; nil: never
 	AppliedBy     string
+	Findings      report.Findings `gorm:"serializer:json"` // about the file
 
 	// What it has of the user's stores.
 	Counts map[ItemKind]int `gorm:"-"`
@@ -136,9 +138,10 @@ type ReportItem struct {
 	StoreID          int64 // 0: no known store
 	SaleID           int64 // 0: none was found
 	Ours             models.SaleState
-	ResolvedAt       *time.Time `gorm:"column:settled_at"`
-	ResolvedBy       string     `gorm:"column:settled_by"`
-	Resolved         string     `gorm:"column:settled"` // how it was resolved
+	OurAmount        *models.Money // of the sale when it was compared; nil when there was none
+	ResolvedAt       *time.Time    `gorm:"column:settled_at"`
+	ResolvedBy       string        `gorm:"column:settled_by"`
+	Resolved         string        `gorm:"column:settled"` // how it was resolved
 	ReviewedAt       *time.Time
 	ReviewedBy       string
 	Note             string

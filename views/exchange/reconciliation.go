@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,6 +71,13 @@ func (v *ReconciliationView) resolving() (n int) {
 
 func (v *ReconciliationView) mayResolve() bool {
 	return v.Actor.Role.May(models.ResolveCancellations) && v.Report.SupersededBy == 0
+}
+
+// leftOut reports whether something of the report, or of our sales, was not compared.
+func (v *ReconciliationView) leftOut() bool {
+	f := v.Report.Findings
+	return len(f.Unread) > 0 || v.Report.Counts[reconciliation.ItemIgnored] > 0 || v.Report.Stores != nil || !v.Report.SalesCompared ||
+		slices.ContainsFunc(f.Fields, func(f report.Field) bool { return !f.Compared() })
 }
 
 func reconciliationPath(id int64) string { return "/reconciliations/" + ui.Itoa(id) }

@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -29,12 +30,34 @@ func ItemTitle(ctx context.Context, i *reconciliation.ReportItem) string {
 		return locale.T(ctx, "itemWhy."+i.Why)
 	case reconciliation.ItemProposed:
 		return locale.T(ctx, "itemBasis."+string(i.Basis))
+	case reconciliation.ItemAmountDiffers:
+		if i.OurAmount != nil {
+			return locale.T(ctx, "itemSays.amountsDiffer", "There", moneyOf(i.Amount), "Here", moneyOf(i.OurAmount))
+		}
 	case reconciliation.ItemStillCharged:
 		if i.Why != "" {
 			return locale.T(ctx, "itemWhy."+i.Why)
 		}
 	}
 	return locale.T(ctx, "itemSays."+string(i.Kind))
+}
+
+// fieldNames lists the fields of a report that were compared, or those that were not.
+func fieldNames(ctx context.Context, fields []report.Field, compared bool) string {
+	var names []string
+	for _, f := range fields {
+		switch {
+		case f.Compared() != compared:
+		case f == report.FieldSoldAt:
+			names = append(names, locale.T(ctx, "recon.comparedDay"))
+		case f == report.FieldHour:
+			names = append(names, locale.T(ctx, "recon.comparedHour"))
+		default:
+			name := []rune(locale.T(ctx, "reportField."+string(f)))
+			names = append(names, strings.ToLower(string(name[:1]))+string(name[1:]))
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // itemNext is what to do about it; "" when nothing is.

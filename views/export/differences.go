@@ -31,7 +31,8 @@ func NewDifferences(ctx context.Context, w io.Writer, stores map[int64]*models.S
 	_, d.err = io.WriteString(w, "\ufeff")
 	d.row(
 		locale.T(ctx, "recon.csvKind"), locale.T(ctx, "recon.csvSays"), locale.T(ctx, "sales.order"), locale.T(ctx, "terminal.serial"),
-		locale.T(ctx, "sales.store"), locale.T(ctx, "sales.amount"), locale.T(ctx, "sales.time"), locale.T(ctx, "reportField.last4"),
+		locale.T(ctx, "sales.store"), locale.T(ctx, "sales.amount"), locale.T(ctx, "recon.csvOurAmount"), locale.T(ctx, "sales.time"),
+		locale.T(ctx, "reportField.last4"),
 		locale.T(ctx, "reportField.authCode"), locale.T(ctx, "reportField.folio"), locale.T(ctx, "recon.csvLines"),
 		locale.T(ctx, "recon.csvOurs"), locale.T(ctx, "recon.csvNow"), locale.T(ctx, "recon.csvDone"), locale.T(ctx, "review.note"),
 	)
@@ -42,10 +43,7 @@ func NewDifferences(ctx context.Context, w io.Writer, stores map[int64]*models.S
 func (d *Differences) Write(items []reconciliation.ReportItem) error {
 	for n := range items {
 		i := &items[n]
-		amount, at, store := "", string(i.Day), ""
-		if i.Amount != nil {
-			amount = i.Amount.Decimal()
-		}
+		at, store := string(i.Day), ""
 		if i.At != nil {
 			at = i.At.In(d.zone).Format(time.RFC3339)
 		}
@@ -53,12 +51,21 @@ func (d *Differences) Write(items []reconciliation.ReportItem) error {
 			store = s.Name
 		}
 		d.row(
-			locale.T(d.ctx, "itemKind."+string(i.Kind)), exchangeview.ItemTitle(d.ctx, i), i.OrderID, i.SerialNumber, store, amount, at, i.Last4,
+			locale.T(d.ctx, "itemKind."+string(i.Kind)), exchangeview.ItemTitle(d.ctx, i), i.OrderID, i.SerialNumber, store, decimalOf(i.Amount),
+			decimalOf(i.OurAmount), at, i.Last4,
 			i.AuthCode, i.Folio, lineNumbers(i), ui.Maybe(d.ctx, "state.", string(i.Ours)), ui.Maybe(d.ctx, "state.", string(i.Now)),
 			d.state(i), i.Note,
 		)
 	}
 	return d.Flush()
+}
+
+// decimalOf writes an amount for programs; "" when there is none.
+func decimalOf(m *models.Money) string {
+	if m == nil {
+		return ""
+	}
+	return m.Decimal()
 }
 
 func (d *Differences) state(i *reconciliation.ReportItem) string {

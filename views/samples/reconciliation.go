@@ -30,6 +30,9 @@ func (s Shop) Reconciliation(role models.Role) *exchangeview.ReconciliationView 
 			FileName: "reporte-2026-11-20.csv", FileHash: strings.Repeat("1a2b", 16), FileBytes: 88112, Rows: 1284,
 			UploadedAt: s.At("21:12:40"), Uploader: "Sofía Méndez", Open: 16,
 			Counts: map[reconciliation.ItemKind]int{reconciliation.ItemSame: 1250, reconciliation.ItemIgnored: 4},
+			Findings: report.Findings{
+				Fields: report.Fields, Unread: []string{"Comisión", "Neto"}, CardRows: 3, CardColumns: []string{"Tarjeta"},
+			},
 		},
 		Preview: map[reconciliation.Resolves]int{
 			reconciliation.ResolvesConfirmed: 2, reconciliation.ResolvesNotCanceled: 1, reconciliation.ResolvesConflict: 1,
@@ -44,7 +47,11 @@ func (s Shop) Reconciliation(role models.Role) *exchangeview.ReconciliationView 
 	for n, kind := range reconciliation.ItemKinds[:len(reconciliation.ItemKinds)-2] {
 		i := s.ReportItem(int64(n+1), kind, settles[kind])
 		i.Why = sampleWhy[kind]
+		ours := *i.Amount
+		i.OurAmount = &ours
 		switch kind {
+		case reconciliation.ItemAmountDiffers:
+			ours -= 1000
 		case reconciliation.ItemUnreadable:
 			i.Problem, i.ProblemColumn, i.ProblemValue, i.SaleID, i.Ours, i.Now = "word", "Operación", "AJUSTE", 0, "", ""
 		case reconciliation.ItemUnknownSale, reconciliation.ItemUnknownTerminal:

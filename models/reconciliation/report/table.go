@@ -3,6 +3,8 @@ package report
 import (
 	"errors"
 	"io"
+	"math"
+	"strconv"
 	"time"
 
 	"veinte/models/table"
@@ -10,8 +12,9 @@ import (
 
 // openFile is a report that package table reads.
 type openFile struct {
-	t     *table.Table
-	cells []Cell
+	t        *table.Table
+	workbook bool
+	cells    []Cell
 }
 
 // FileProblem states why a file cannot be read. Code is a key that the views
@@ -61,7 +64,9 @@ func OpenReport(file io.ReaderAt, size int64, m Mapping) (report Table, done fun
 	if err != nil {
 		return nil, nil, problemOf(err)
 	}
-	return &openFile{t: t}, t.Close, nil
+	var begin [2]byte
+	_, err = file.ReadAt(begin[:], 0)
+	return &openFile{t: t, workbook: err == nil && string(begin[:]) == "PK"}, t.Close, nil
 }
 
 func wanted(m Mapping) []table.Column {
@@ -80,6 +85,9 @@ func wanted(m Mapping) []table.Column {
 // Header implements Table.
 func (f *openFile) Header() []string { return f.t.Headers() }
 
+// Notes implements Table.
+func (f *openFile) Notes() []table.Note { return f.t.Notes() }
+
 // Next implements Table.
 func (f *openFile) Next() ([]Cell, int, error) {
 	if !f.t.Next() {
@@ -93,9 +101,13 @@ func (f *openFile) Next() ([]Cell, int, error) {
 	for _, c := range row.Cells() {
 		f.cells = append(f.cells, cellOf(c))
 	}
+	width := len(f.t.Headers())
+	if f.workbook && len(f.cells) > width {
+		f.cells = f.cells[:width] // what somebody wrote beside the table moves no cell
+	}
 	if row.Problem == nil || row.Problem.Code != table.ErrTooFew.Code {
 		// A workbook does not store empty cells at the end of a row.
-		for len(f.cells) < len(f.t.Headers()) {
+		for len(f.cells) < width {
 			f.cells = append(f.cells, Cell{})
 		}
 	}
@@ -107,20 +119,44 @@ func (f *openFile) Next() ([]Cell, int, error) {
 func cellOf(c table.Cell) Cell {
 	switch c.Kind() {
 	case table.Date:
-		if at, wrong := c.Time(time.UTC); wrong == nil {
-			return Cell{Text: at.Format(time.DateTime)}
+		if when := whenOf(c); when != "" {
+			return Cell{Text: when, When: when}
 		}
-		if day, wrong := c.Day(time.UTC); wrong == nil {
-			return Cell{Text: day.Format(time.DateOnly)}
-		}
-		return Cell{Text: c.Raw(), Broken: true}
+		return Cell{Text: c.Raw(), Broken: problemBroken}
 	case table.Number:
-		s, wrong := c.Value()
-		return Cell{Text: s, Number: true, Broken: wrong != nil}
+		if s, wrong := c.Value(); wrong == nil {
+			return Cell{Text: s, Number: true, When: whenOf(c)}
+		}
 	}
 	s, wrong := c.Value()
 	if wrong != nil {
-		return Cell{Text: c.Raw(), Broken: true}
+		return Cell{Text: c.Raw(), Broken: brokenBy(wrong)}
 	}
 	return Cell{Text: s}
+}
+
+func brokenBy(wrong *table.Error) string {
+	switch {
+	case wrong == nil:
+		return ""
+	case wrong.Code == table.ErrLostDigits.Code:
+		return problemLostDigits
+	}
+	return problemBroken
+}
+
+// whenOf is a workbook's number as a date, or as a time of day where it is less than
+// one day; "" when it is neither.
+func whenOf(c table.Cell) string {
+	if days, err := strconv.ParseFloat(c.Raw(), 64); err == nil && days >= 0 && days < 1 {
+		second := min(time.Duration(math.Round(days*24*60*60)), 24*60*60-1)
+		return time.Time{}.Add(second * time.Second).Format(time.TimeOnly)
+	}
+	if at, wrong := c.Time(time.UTC); wrong == nil {
+		return at.Format(time.DateTime)
+	}
+	if day, wrong := c.Day(time.UTC); wrong == nil {
+		return day.Format(time.DateOnly)
+	}
+	return ""
 }
