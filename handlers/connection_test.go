@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,55 @@ func withService(s *service) func(*handlers.Config) {
 		c.Connection = s
 		c.Setup = []settingsview.Setting{{Name: "TOKEN_PASSWORD", Value: "***"}, {Name: "RESULTS_SECRET", Value: "/results/***"}}
 	}
+}
+
+// The page names what differs from the cancellation document, and the domains that
+// terminals must reach, from the settings.
+func TestConnectionPageNamesDomainsAndDifferences(t *testing.T) {
+	t.Parallel()
+	for base, want := range map[string]string{
+		"https://payments.example/gateway": "payments.example *.payments.example",
+		"https://api.pagos.example:8443":   "api.pagos.example *.api.pagos.example",
+		"http://127.0.0.1:8021":            "127.0.0.1", "http://[::1]:8021/x": "::1", "": "",
+	} {
+		h := newHouse(t, withService(&service{}), func(c *handlers.Config) {
+			c.Setup = append(c.Setup, settingsview.Setting{Name: "CANCEL_BASE_URL", Value: base})
+			c.Differs = func(now time.Time) []settingsview.Difference {
+				return []settingsview.Difference{{
+					Code: "differs.cutoffEarlier", Args: []any{"Cutoff", "18:30", "Zone", "America/Cancun", "There", now.Format("15:04")},
+				}}
+			}
+		})
+		p := h.administrator().get("/settings/connection").want(200)
+		p.says("Aquí el día termina a las 18:30 de America/Cancun, que hoy son las " + h.Clock.Now().Format("15:04"))
+		var named []string
+		for _, n := range p.byTestID("service-domain") {
+			named = append(named, n.FirstChild.Data)
+		}
+		if got := strings.Join(named, " "); got != want {
+			t.Errorf("CANCEL_BASE_URL=%s: the page names %q, want %q", base, got, want)
+		}
+		if want != "" {
+			p.says("pantalla principal de la aplicación de la terminal")
+		}
+	}
+}
+
+// The terminal's page says what the document asks of a terminal.
+func TestTerminalPageSaysWhatATerminalNeeds(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	admin := h.administrator()
+	page := fmt.Sprintf("/terminals/%d", h.Terminal.ID)
+	p := admin.get(page).want(200)
+	for _, words := range []string{
+		"S/N " + string(h.Terminal.SerialNumber), "encendida, con la pantalla activa",
+		"en la pantalla principal de la aplicación de la terminal",
+		"sin restricción hacia el dominio del servicio y todos sus subdominios",
+	} {
+		p.says(words)
+	}
+	p.hides("no se parece")
 }
 
 func TestConnectionPage(t *testing.T) {

@@ -48,6 +48,9 @@ type Config struct {
 	Connection settings.Connection
 	// Setup is how the service is reached, secrets as ***.
 	Setup []settingsview.Setting
+	// Differs lists what was set otherwise than the cancellation document says, as
+	// it is at an instant; nil: nothing.
+	Differs func(now time.Time) []settingsview.Difference
 	// SecureCookies is for servers that people reach by https only.
 	SecureCookies  bool
 	TrustedProxies []string
@@ -111,7 +114,7 @@ func newHandlers(c *Config) *Handlers {
 	}
 	h.settings = &settings.Handlers{
 		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
-		Connection: c.Connection, Setup: c.Setup,
+		Connection: c.Connection, Setup: c.Setup, Differs: c.Differs,
 	}
 	k.Count = h.oversight.Count
 	return h

@@ -106,3 +106,17 @@ func ParseRole(s string) (Role, error) {
 func Invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
 func IsLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// oddLength is how long an order number or a storeId may be before it looks odd.
+// Those that were seen have about 25 characters.
+const oddLength = 60
+
+// OddIdentifier reports whether an order number or a storeId looks odd: very long, or
+// with characters other than letters, digits and a few signs. The service publishes no
+// rule for either, so nothing is refused for it: it is shown to whoever can compare it.
+func OddIdentifier(s string) bool {
+	return len(s) > oddLength || strings.ContainsFunc(s, func(r rune) bool {
+		plain := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+		return !plain && !strings.ContainsRune("-_./:# ", r)
+	})
+}

@@ -35,6 +35,19 @@ func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
 	}
 }
 
+// A storeId of an odd shape is shown to be compared.
+func TestOddMerchantIDsAreShown(t *testing.T) {
+	t.Parallel()
+	for merchant, want := range map[string]bool{"7401922": false, "": false, "A,B": true, strings.Repeat("7", 250): true} {
+		v := &placesview.TerminalView{Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Stores: shop.Stores()}
+		v.Terminal = models.TerminalPlace{Terminal: shop.Terminals()[1], StoreID: 1, MerchantID: merchant}
+		text := draw(t, "es-MX", placesview.Terminal(v))
+		if strings.Contains(text, `data-testid="odd-merchant"`) != want {
+			t.Errorf("the page of a terminal with storeId %q warns: %t, want %t", merchant, !want, want)
+		}
+	}
+}
+
 func TestBeginning(t *testing.T) {
 	t.Parallel()
 	ctx, zone := locale.With(context.Background(), "es-MX"), window(t).Calendar.Zone()

@@ -131,7 +131,7 @@ func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 	c.Origin, c.Requester, c.Conflict = models.FromTerminal, "1234567890", models.ConflictWithoutCancellation
 	c.Reason, c.Note = models.ReasonOther, ""
 	got := draw(t, "es-MX", salesview.CancellationData(v))
-	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>N/S 1234567890</dd>") {
+	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>S/N 1234567890</dd>") {
 		t.Errorf("the case does not say on which terminal it was canceled:\n%s", got)
 	}
 	for _, never := range []string{"Solicitada", "Motivo", "Otro motivo"} {

@@ -55,6 +55,9 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 	if err != nil {
 		return nil, err
 	}
+	for _, text := range c.notes(clock.Now()) {
+		c.log.Warn(text)
+	}
 	s := &server{db: db, clock: clock, log: c.log, kind: c.kind(len(samples) > 0), stopping: make(chan struct{})}
 	if err := s.wire(ctx, c, samples); err != nil {
 		db.Close()

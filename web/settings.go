@@ -2,8 +2,10 @@ package web
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
+	"time"
 
 	settingsview "veinte/views/settings"
 	"veinte/web/commands"
@@ -61,6 +63,8 @@ type settings struct {
 
 	Practice    string `name:"practice" env:"PRACTICE" default:"off" help:"An installation to learn with, on a database of its own and against the sandbox alone: on or off."`
 	PracticeURL string `name:"practice-url" env:"PRACTICE_URL" help:"Where this server's practice twin is, for people to be led to from /help."`
+
+	TestWaits string `name:"test-waits" env:"TEST_WAITS" default:"off" hidden:"" help:"on lets the waits and the margin leave their bounds, for tests against a service on this machine."`
 
 	LogLevel  string `name:"log-level" env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat string `name:"log-format" env:"LOG_FORMAT" default:"text" help:"text or json, on standard error."`
@@ -120,6 +124,11 @@ func (c *configCommand) Run(files *commands.SecretFiles) error {
 			fmt.Printf("%s=%s\n", name, value)
 		}
 	})
-	_, err := c.settings.check(files.Problems)
+	checked, err := c.settings.check(files.Problems)
+	if err == nil {
+		for _, text := range checked.notes(time.Now()) {
+			fmt.Fprintln(os.Stderr, "note:", text)
+		}
+	}
 	return err
 }

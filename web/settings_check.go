@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"veinte/models"
 	"veinte/models/audit/trailfile"
@@ -44,6 +43,7 @@ type checked struct {
 	checkpointDir  string          // "": checkpoints are stored in the database only
 	practice       bool            // no money is moved
 	practiceURL    string          // of the practice installation; "" when there is none
+	testWaits      bool            // waits may be shorter than in life
 	credential     func() error    // reports why the service's key cannot be read; nil: unknown in advance
 }
 
@@ -90,6 +90,7 @@ func (s *settings) check(problems []string) (*checked, error) {
 		c.secureCookies = checkURL(&m, "BASE_URL", s.BaseURL, false)
 	}
 	c.trustedProxies = checkProxies(&m, s.TrustedProxies)
+	s.checkTestWaits(&m, c)
 	s.checkService(&m, c)
 	s.checkTokens(&m, c)
 	s.checkTimes(&m, c)
@@ -223,14 +224,6 @@ func readable(path string) error {
 		return errors.Join(errors.New("it is empty or no file"), err)
 	}
 	return nil
-}
-
-func duration(m *mistakes, name, value string, least, most time.Duration) time.Duration {
-	d, err := time.ParseDuration(value)
-	if err != nil || d < least || d > most {
-		m.add(name, "%q is no time between %s and %s, such as 30s", value, least, most)
-	}
-	return d
 }
 
 func (s *settings) logger(m *mistakes) *slog.Logger {

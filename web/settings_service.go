@@ -3,7 +3,6 @@ package web
 import (
 	"os"
 	"strings"
-	"time"
 
 	"veinte/models"
 	"veinte/models/rules"
@@ -25,7 +24,7 @@ func (s *settings) checkService(m *mistakes, c *checked) {
 		m.add("CANCEL_PATH", "is required")
 	}
 	c.waits.AckMeansCanceled = !m.either("CANCEL_ACK_MEANS", s.CancelAck, "sent", "canceled")
-	c.waits.Answer = duration(m, "CANCEL_TIMEOUT", s.CancelTimeout, time.Second, 2*time.Minute)
+	c.waits.Answer = c.duration(m, "CANCEL_TIMEOUT", s.CancelTimeout, rules.AnswerBounds)
 	c.cancelapi = cancelapi.Config{
 		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,
 		// The rules set the timeout of each request; this is the maximum they allow.
@@ -82,17 +81,4 @@ func (s *settings) checkTokens(m *mistakes, c *checked) {
 	}
 	need("TOKEN_CLIENT_ID", s.TokenClientID)
 	need("TOKEN_CLIENT_SECRET", s.TokenClientSecret)
-}
-
-func (s *settings) checkTimes(m *mistakes, c *checked) {
-	c.waits.Result = duration(m, "RESULT_WAIT", s.ResultWait, time.Second, time.Hour)
-	c.waits.Quiet = duration(m, "QUIET_TIME", s.QuietTime, time.Second, time.Hour)
-	c.window.Margin = duration(m, "CUTOFF_MARGIN", s.CutoffMargin, 0, time.Hour)
-	if _, err := models.NewCalendar(s.Cutoff, "UTC"); err != nil {
-		m.add("CUTOFF", "%v", err)
-	}
-	if _, err := models.NewCalendar("20:00", s.CutoffZone); err != nil {
-		m.add("CUTOFF_ZONE", "%v", err)
-	}
-	c.window.Calendar, _ = models.NewCalendar(s.Cutoff, s.CutoffZone) // checked above
 }

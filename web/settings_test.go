@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,138 @@ func TestSetupShowsNoSecret(t *testing.T) {
 		if got, ok := list[name]; !ok || got != want {
 			t.Errorf("the setup says %s = %q (%t), want %q", name, got, ok, want)
 		}
+	}
+}
+
+// The waits and the cut-off of the environment obey the bounds of the rules page: a
+// value just inside is taken, one just outside is named.
+func TestTimesObeyTheBoundsOfTheRulesPage(t *testing.T) {
+	t.Parallel()
+	for name, values := range map[string]struct{ inside, outside []string }{
+		"CUTOFF":         {[]string{"00:30", "23:59"}, []string{"00:29", "00:00"}},
+		"CUTOFF_MARGIN":  {[]string{"1s", "10m"}, []string{"999ms", "0s", "10m1s"}},
+		"CANCEL_TIMEOUT": {[]string{"5s", "1m"}, []string{"4999ms", "61s"}},
+		"RESULT_WAIT":    {[]string{"30s", "15m"}, []string{"29s", "15m1s"}},
+		"QUIET_TIME":     {[]string{"30s", "15m"}, []string{"29s", "15m1s"}},
+	} {
+		for taken, list := range map[bool][]string{true: values.inside, false: values.outside} {
+			for _, value := range list {
+				s := defaults(t)
+				m := setting(t, s, name, value).mistakes(t)
+				if named := strings.Contains(m, "  - "+name+":"); named == taken {
+					t.Errorf("%s=%s is named as a mistake: %t, want %t: %s", name, value, named, !taken, m)
+				}
+			}
+		}
+	}
+}
+
+// Shorter waits are for tests, against a service on this machine.
+func TestTestWaits(t *testing.T) {
+	t.Parallel()
+	s := defaults(t)
+	s.QuietTime, s.TestWaits = "1s", "on"
+	if m := setting(t, s, "CANCEL_BASE_URL", "http://127.0.0.1:8021").mistakes(t); m != "" {
+		t.Errorf("TEST_WAITS=on against this machine: %s", m)
+	}
+	if m := setting(t, s, "CANCEL_BASE_URL", "https://payments.example").mistakes(t); !strings.Contains(m, "TEST_WAITS: is for tests") {
+		t.Errorf("TEST_WAITS=on against a service elsewhere: %q, want it refused", m)
+	}
+	s.TestWaits = "perhaps"
+	if m := setting(t, s, "CANCEL_BASE_URL", "http://127.0.0.1:8021").mistakes(t); !strings.Contains(m, "TEST_WAITS: ") {
+		t.Errorf("TEST_WAITS=perhaps: %q", m)
+	}
+}
+
+// defaults are valid settings, as the command line fills them in.
+func defaults(t *testing.T) *settings {
+	t.Helper()
+	s := &settings{}
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		v.Field(i).SetString(v.Type().Field(i).Tag.Get("default"))
+	}
+	for _, line := range good {
+		name, value, _ := strings.Cut(line, "=")
+		setting(t, s, name, value)
+	}
+	return s
+}
+
+// setting sets one setting by the name of its variable.
+func setting(t *testing.T, s *settings, name, value string) *settings {
+	t.Helper()
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("env") == name {
+			v.Field(i).SetString(value)
+			return s
+		}
+	}
+	t.Fatalf("there is no setting %s", name)
+	return nil
+}
+
+// mistakes are what check says of them; "" for nothing.
+func (s *settings) mistakes(t *testing.T) string {
+	t.Helper()
+	if _, err := s.check(nil); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// What differs from the cancellation document (20:00, Mexico City) is said in words;
+// the clock of the other zone decides, in winter and in summer.
+func TestWhatDiffersFromTheDocumentIsSaid(t *testing.T) {
+	t.Parallel()
+	const winter, summer = "2026-01-15T12:00:00-06:00", "2026-07-15T12:00:00-06:00"
+	for _, tt := range []struct{ fact, cutoff, zone, at, code, there string }{
+		{"the document's own", "20:00", "America/Mexico_City", winter, "", ""},
+		{"earlier", "18:30", "America/Mexico_City", winter, "differs.cutoffEarlier", "18:30"},
+		{"later", "20:01", "America/Mexico_City", winter, "differs.cutoffLater", "20:01"},
+		{"20:00 in Cancún is earlier", "20:00", "America/Cancun", winter, "differs.cutoffEarlier", "19:00"},
+		{"20:00 in Hermosillo is later", "20:00", "America/Hermosillo", winter, "differs.cutoffLater", "21:00"},
+		{"20:00 in Tijuana, in winter", "20:00", "America/Tijuana", winter, "differs.cutoffLater", "22:00"},
+		{"20:00 in Tijuana, in summer", "20:00", "America/Tijuana", summer, "differs.cutoffLater", "21:00"},
+		{"21:00 in Cancún is the same instant", "21:00", "America/Cancun", winter, "differs.cutoffZone", "20:00"},
+		{"another zone with the same clock", "20:00", "America/Monterrey", summer, "differs.cutoffZone", "20:00"},
+		{"far in the east", "20:00", "Asia/Tokyo", winter, "differs.cutoffEarlier", "05:00"},
+		{"far in the west", "20:00", "Etc/GMT+12", winter, "differs.cutoffLater", "02:00"},
+	} {
+		s := setting(t, setting(t, defaults(t), "CUTOFF", tt.cutoff), "CUTOFF_ZONE", tt.zone)
+		c, err := s.check(nil)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.fact, err)
+		}
+		now, _ := time.Parse(time.RFC3339, tt.at)
+		notes := strings.Join(c.notes(now), " ")
+		if tt.code == "" {
+			if notes != "" {
+				t.Errorf("%s: %q, want nothing", tt.fact, notes)
+			}
+			continue
+		}
+		got := c.differences(now)
+		if len(got) != 1 || got[0].Code != tt.code || !strings.Contains(notes, tt.there+" in Mexico City") ||
+			!strings.Contains(notes, tt.zone) || tt.code != "differs.cutoffZone" && !strings.Contains(notes, tt.cutoff) {
+			t.Errorf("%s: %v, in words %q; want %s, %s there", tt.fact, got, notes, tt.code, tt.there)
+		}
+	}
+}
+
+// The command says it too, beside the settings and not among them.
+func TestConfigSaysWhatDiffers(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, code := veinte(t, append([]string{"CUTOFF=18:30", "CUTOFF_ZONE=America/Cancun"}, good...), "config")
+	if code != 0 || !strings.Contains(stderr, "note: Here the day ends at 18:30 of America/Cancun, which today is 17:30 in Mexico City") {
+		t.Errorf("config exited %d and said %q", code, stderr)
+	}
+	if strings.Contains(stdout, "note") {
+		t.Errorf("the note is among the settings:\n%s", stdout)
+	}
+	if _, stderr, _ := veinte(t, good, "config"); stderr != "" {
+		t.Errorf("config with the document's values said %q", stderr)
 	}
 }
 

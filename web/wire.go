@@ -117,7 +117,7 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		Events:   s.events,
 		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
 		TakeResult: s.results.Handle,
-		Connection: service, Setup: c.setup,
+		Connection: service, Setup: c.setup, Differs: c.differences,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
 	}

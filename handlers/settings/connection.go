@@ -41,6 +41,9 @@ func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs ui.Errors) erro
 		Page: h.Page(c), Ahead: h.Operations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Rules.Waits(),
 		Setup: h.setup(c), Test: test, Answers: answers, Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
 	}
+	if h.Differs != nil {
+		v.Differs = h.Differs(v.Now)
+	}
 	return kit.Render(c, status, settingsview.Connection(v))
 }
 

@@ -35,4 +35,7 @@ type Handlers struct {
 	Connection Connection
 	// Setup is how the service is reached, secrets as ***.
 	Setup []settingsview.Setting
+	// Differs lists what was set otherwise than the cancellation document says; nil:
+	// nothing.
+	Differs func(now time.Time) []settingsview.Difference
 }

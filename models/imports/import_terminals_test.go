@@ -146,6 +146,7 @@ func TestWrongRowsOfAMap(t *testing.T) {
 		t.Errorf("after files with wrong rows there are %d terminals and stores, want the two there were", left)
 	}
 	for _, tt := range []struct{ fact, row, want string }{
+		{"a merchant id of an odd shape", "0149000001,A;1," + s + ",Caja,,,", "2 created terminalRow.merchantOdd"},
 		{"another's merchant id", "0149000001,M" + known + "," + s + ",Caja,,,", "2 created terminalRow.merchantShared"},
 		{"another name of a known store", "0149000001,M1," + s + ",Caja,,Otro nombre,", "2 created terminalRow.storeNameDiffers"},
 	} {

@@ -93,6 +93,9 @@ func (r *terminalsRun) judgeRow(row *Row, in *terminalRow) {
 	if other, taken := r.merchants[in.merchant]; taken && other != in.serial {
 		row.Warnings = append(row.Warnings, "terminalRow.merchantShared")
 	}
+	if models.OddIdentifier(in.merchant) {
+		row.Warnings = append(row.Warnings, "terminalRow.merchantOdd")
+	}
 	r.terminals[in.serial] = &knownTerminal{in.label, in.code, in.merchant}
 	r.merchants[in.merchant] = in.serial
 	r.fresh = append(r.fresh, *in)

@@ -209,6 +209,8 @@ func TestOrderNumbersWarn(t *testing.T) {
 		"261119115930-" + serial:  {"sale.orderTimeDiffers"},
 		"261120115930-9999999999": {"sale.orderSerialDiffers"},
 		"250101000000-9999999999": {"sale.orderSerialDiffers", "sale.orderTimeDiffers"},
+		strings.Repeat("9", 61):   {"sale.orderOdd"}, // recorded all the same
+		"orden «25»":              {"sale.orderOdd"},
 		"ticket 25":               nil,
 	} {
 		if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI,

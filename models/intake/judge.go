@@ -175,10 +175,16 @@ func (p *problems) soldAt(s string, now time.Time) time.Time {
 	return at
 }
 
+// warnOrderOdd is for an order number of a shape that nobody has seen.
+const warnOrderOdd = "sale.orderOdd"
+
 // orderWarnings compares the order number, which terminals write as
 // YYMMDDhhmmss-<serial> in Mexico City's time, with the reported sale. A difference
 // causes a warning and never a refusal: the form is not documented.
 func orderWarnings(s *models.Sale, calendar models.Calendar) []string {
+	if models.OddIdentifier(s.OrderID) {
+		return []string{warnOrderOdd}
+	}
 	stamp, serial, ok := strings.Cut(s.OrderID, "-")
 	if !ok || len(stamp) != 12 || len(serial) != 10 {
 		return nil

@@ -204,7 +204,7 @@ func (s *Service) warn(ctx context.Context, got *ManualOutcome, terminalID int64
 	if !calendar.SameDay(soldAt, s.clock.Now()) {
 		got.Warnings = append(got.Warnings, warnNotToday)
 	}
-	if !orderOfTerminal.MatchString(in.OrderID) {
+	if !orderOfTerminal.MatchString(in.OrderID) && !slices.Contains(got.Warnings, warnOrderOdd) {
 		got.Warnings = append(got.Warnings, warnOrderUnlike)
 	}
 	amount, err := models.ParseMoney(in.Amount)

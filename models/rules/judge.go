@@ -10,13 +10,28 @@ import (
 	"veinte/models/cards"
 )
 
-// The limits of what administrators may set. The service takes requests until
-// ServiceCutoff.
+// The limits of what administrators may set, on the page and in the environment. The
+// service takes requests until ServiceCutoff, by the clock of ServiceZone.
 const (
 	ServiceCutoff   models.TimeOfDay = 20 * 60
+	ServiceZone                      = "America/Mexico_City"
 	earliestCutoff  models.TimeOfDay = 30
 	latestCutoff    models.TimeOfDay = 23*60 + 59
 	usualAnswerWait                  = 20 * time.Second
+)
+
+// CutoffAllowed reports whether a cut-off is within its limits.
+func CutoffAllowed(at models.TimeOfDay) bool { return at >= earliestCutoff && at <= latestCutoff }
+
+// Bounds are the least and the most that a time may be set to.
+type Bounds struct{ Least, Most time.Duration }
+
+// The bounds of the margin, of the wait for the service's answer, and of the waits
+// for a terminal.
+var (
+	MarginBounds = Bounds{time.Second, 10 * time.Minute}
+	AnswerBounds = Bounds{5 * time.Second, MaxAnswerWait}
+	WaitBounds   = Bounds{30 * time.Second, 15 * time.Minute}
 )
 
 // cutoffNotice is how far ahead today's cut-off must be when it is moved earlier:
@@ -37,14 +52,14 @@ func (p *planning) times() {
 	for _, f := range []struct {
 		field, typed string
 		shown        time.Duration
-		least, most  time.Duration
+		bounds       Bounds
 		into         **Seconds
 		code         string
 	}{
-		{"margin", p.in.Margin, p.shown.Margin, time.Second, 10 * time.Minute, &c.Margin, "rules.marginBounds"},
-		{"answer", p.in.Answer, p.shown.Answer, 5 * time.Second, MaxAnswerWait, &c.Answer, "rules.answerBounds"},
-		{"result", p.in.Result, p.shown.Result, 30 * time.Second, 15 * time.Minute, &c.Result, "rules.waitBounds"},
-		{"quiet", p.in.Quiet, p.shown.Quiet, 30 * time.Second, 15 * time.Minute, &c.Quiet, "rules.waitBounds"},
+		{"margin", p.in.Margin, p.shown.Margin, MarginBounds, &c.Margin, "rules.marginBounds"},
+		{"answer", p.in.Answer, p.shown.Answer, AnswerBounds, &c.Answer, "rules.answerBounds"},
+		{"result", p.in.Result, p.shown.Result, WaitBounds, &c.Result, "rules.waitBounds"},
+		{"quiet", p.in.Quiet, p.shown.Quiet, WaitBounds, &c.Quiet, "rules.waitBounds"},
 	} {
 		d, err := time.ParseDuration(strings.TrimSpace(f.typed) + "s")
 		switch {
@@ -53,7 +68,7 @@ func (p *planning) times() {
 		case err == nil && d == f.shown:
 		case err != nil || d%time.Second != 0:
 			p.refuse(f.field, "rules.wholeSeconds")
-		case d < f.least || d > f.most:
+		case d < f.bounds.Least || d > f.bounds.Most:
 			p.refuse(f.field, f.code)
 		default:
 			seconds := Seconds(d / time.Second)
@@ -121,7 +136,7 @@ func (p *planning) cutoff() {
 		return
 	case at == p.shown.Cutoff:
 		return
-	case at < earliestCutoff || at > latestCutoff:
+	case !CutoffAllowed(at):
 		p.refuse("cutoff", "rules.cutoffBounds")
 		return
 	}

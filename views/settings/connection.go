@@ -3,6 +3,8 @@ package settings
 import (
 	"cmp"
 	"context"
+	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -17,6 +19,7 @@ import (
 type ConnectionView struct {
 	ui.Page
 	Setup     []Setting
+	Differs   []Difference // from the cancellation document
 	Token     operations.TokenState
 	Clock     operations.ClockState
 	Ahead     time.Duration // of the service's clock before ours, beyond doubt
@@ -27,8 +30,34 @@ type ConnectionView struct {
 	Errors    ui.Errors
 }
 
+// Difference is what the server was started with that the cancellation document says
+// otherwise, as a text with its values.
+type Difference struct {
+	Code string
+	Args []any
+}
+
+// Text is the difference in the reader's language.
+func (d Difference) Text(ctx context.Context) string { return locale.T(ctx, d.Code, d.Args...) }
+
 // Setting is one that the server was started with. A secret's value is ***.
 type Setting struct{ Name, Value string }
+
+// serviceDomains are what terminals must reach without restriction: the domain of the
+// service as it is configured, and all its subdomains.
+func (v *ConnectionView) serviceDomains() []string {
+	for _, s := range v.Setup {
+		u, err := url.Parse(s.Value)
+		if s.Name != "CANCEL_BASE_URL" || err != nil || u.Hostname() == "" {
+			continue
+		}
+		if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+			return []string{u.Hostname()}
+		}
+		return []string{u.Hostname(), "*." + u.Hostname()}
+	}
+	return nil
+}
 
 // clockText says how the service's clock differs from ours, of however little.
 func (v *ConnectionView) clockText(ctx context.Context) string {

@@ -6,15 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"veinte/models"
 )
 
-// maxIdentifier limits an order number or merchant id, in bytes. Real ones have
-// about 25; the specification states no limit.
-const maxIdentifier = 128
+// maxIdentifier limits an order number or merchant id, in bytes, only so that a
+// request always fits into one write. The specification states no limit, and what is
+// stored has at most 250 characters.
+const maxIdentifier = 1000
 
 var errNoInquiries = errors.New("no inquiry path is configured")
 
@@ -68,8 +68,8 @@ func checkIdentifier(field, value string) error {
 		return fmt.Errorf("encode order: %s is longer than %d bytes", field, maxIdentifier)
 	case !utf8.ValidString(value):
 		return fmt.Errorf("encode order: %s is not UTF-8", field)
-	case strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("encode order: %s has characters that do not print", field)
+	case strings.ContainsFunc(value, models.Invisible):
+		return fmt.Errorf("encode order: %s has invisible characters", field)
 	}
 	return nil
 }

@@ -117,6 +117,23 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// What the document does not limit is sent as it is: 250 characters of an order number
+// and of a storeId, and shapes that nobody has seen.
+func TestIdentifiersOfAnyShape(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		strings.Repeat("9", 250), strings.Repeat("ñ", 250), "A B/C#1", "1\u00a02", `quote" and \ backslash`, "<a>&", "日本", "0", "😀",
+	} {
+		s := serve(t, says(whole(200, ackOK)))
+		got := newClient(t, s.url).Cancel(t.Context(), anOrder(func(o *models.Order) { o.OrderID, o.MerchantID = text, text }))
+		wantReply(t, got, models.MeaningAccepted, models.DetailAccepted)
+		var body struct{ OrderID, StoreID string }
+		if err := json.Unmarshal([]byte(<-s.bodies), &body); err != nil || body.OrderID != text || body.StoreID != text {
+			t.Errorf("orderId %q, storeId %q, %v; want %q in both", body.OrderID, body.StoreID, err, text)
+		}
+	}
+}
+
 func TestInvalidOrders(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -129,7 +146,7 @@ func TestInvalidOrders(t *testing.T) {
 		{"an order number of blanks", func(o *models.Order) { o.OrderID = "  " }},
 		{"a NUL in the order number", func(o *models.Order) { o.OrderID = "1\x002" }},
 		{"an order number that is not UTF-8", func(o *models.Order) { o.OrderID = "1\xff2" }},
-		{"an endless order number", func(o *models.Order) { o.OrderID = strings.Repeat("1", 129) }},
+		{"an endless order number", func(o *models.Order) { o.OrderID = strings.Repeat("1", 1001) }},
 		{"no merchant id", func(o *models.Order) { o.MerchantID = "" }},
 		{"a line end in the merchant id", func(o *models.Order) { o.MerchantID = "1\r\n2" }},
 		{"a key that nobody drew", func(o *models.Order) { o.Key = models.AttemptKey{} }},
