@@ -168,6 +168,31 @@ func (a *API) pay(c *call, n int) error {
 	if wait == 0 {
 		return nil
 	}
+	return a.tooFast(c, wait)
+}
+
+// payRows takes what a list costs besides its request, an operation for each further
+// row. A list that a full minute could not pay for is told how to split it: waiting
+// would not help. Any other may be sent again after the wait, which counts the
+// operation of the request that repeats it.
+func (a *API) payRows(c *call, rows int) error {
+	if rows > c.perMinute {
+		pace := strconv.Itoa(c.perMinute)
+		p := a.of(c.Ctx, kindOverPace, "api.body.overPace", "Rows", strconv.Itoa(rows), "PerMinute", pace)
+		p.Errors = []FieldError{{Location: "body", Code: "api.body.overPace", Detail: p.Detail, Value: strconv.Itoa(rows)}}
+		p.cause = errWritten
+		return p
+	}
+	err := a.pay(c, rows-1)
+	var p *Problem
+	if errors.As(err, &p) {
+		p.retry = max(p.retry, a.paces.Until(c.actor.UserID, rows, c.perMinute, a.Clock.Now()))
+	}
+	return err
+}
+
+// tooFast is the refusal of a key that has to wait.
+func (a *API) tooFast(c *call, wait time.Duration) error {
 	p := a.of(c.Ctx, kindTooMany, errPace.Code, "PerMinute", strconv.Itoa(c.perMinute))
 	p.cause = &models.Refusal{Err: errTooFast, Line: c.line(), Recorded: !a.paces.Begins(c.actor.UserID, a.Clock.Now())}
 	return a.later(p, max(wait, time.Second))

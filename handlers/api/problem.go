@@ -73,6 +73,7 @@ var (
 	kindArchived         = kind{"archived", http.StatusConflict}
 	kindPending          = kind{"repeat-in-progress", http.StatusConflict}
 	kindTooLarge         = kind{"too-large", http.StatusRequestEntityTooLarge}
+	kindOverPace         = kind{"list-over-pace", http.StatusRequestEntityTooLarge}
 	kindMediaType        = kind{"unsupported-media-type", http.StatusUnsupportedMediaType}
 	kindInvalid          = kind{"validation", http.StatusUnprocessableEntity}
 	kindOtherRepeat      = kind{"repeat-differs", http.StatusUnprocessableEntity}
@@ -87,7 +88,7 @@ var (
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
 	kindConflict, kindWindow, kindCancellationOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending,
-	kindTooLarge, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
+	kindTooLarge, kindOverPace, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
 }
 
 // Refusals of requests that no model sees.

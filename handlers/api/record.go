@@ -34,7 +34,7 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 		return nil, err
 	}
 	if n := len(sales.items); n > 1 {
-		if err := a.pay(c, n-1); err != nil {
+		if err := a.payRows(c, n); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@
 package pace
 
 import (
+	"math"
 	"sync"
 	"time"
 )
@@ -28,20 +29,28 @@ const maxBuckets = 20_000
 // New returns a limiter whose buckets are full.
 func New[K comparable]() *Limiter[K] { return &Limiter[K]{buckets: map[K]*bucket{}} }
 
-// Take takes n tokens from a bucket that refills perMinute. left is what remains. If
-// there are too few, none is taken and wait is the time until there are enough. A
-// full bucket allows more than it holds, so that a batch larger than the limit is
-// possible now and then.
+// Take takes n tokens from a bucket that refills perMinute; n is not above perMinute.
+// left is what remains. If there are too few, none is taken and wait is the time until
+// there are enough.
 func (l *Limiter[K]) Take(who K, n, perMinute int, now time.Time) (left int, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.bucket(who, perMinute, now)
-	need := min(float64(n), float64(perMinute))
+	need := float64(n)
 	if b.tokens < need {
 		return int(max(b.tokens, 0)), time.Duration((need - b.tokens) / float64(perMinute) * float64(time.Minute))
 	}
-	b.tokens -= float64(n)
+	b.tokens -= need
 	return int(max(b.tokens, 0)), 0
+}
+
+// Until returns the time until the bucket holds n tokens, which it can only if n is
+// not above perMinute.
+func (l *Limiter[K]) Until(who K, n, perMinute int, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	missing := float64(n) - l.bucket(who, perMinute, now).tokens
+	return time.Duration(math.Ceil(max(missing, 0) / float64(perMinute) * float64(time.Minute)))
 }
 
 // Wait returns the time until the bucket has a token; 0 when it has one.
