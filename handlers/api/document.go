@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,6 +95,19 @@ func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 		put(status, "api.answer."+strconv.Itoa(status), content, headers...)
 	}
 	return all
+}
+
+// letResponsesGrow opens the schemas of responses: a field that is added later must not
+// break a program that validates what it gets. Those of requests stay closed, because a
+// misspelt field must not silently be none.
+func (a *API) letResponsesGrow() {
+	schemas := a.huma.OpenAPI().Components.Schemas
+	requests := []*huma.Schema{a.schemaOf(SaleInput{}), a.schemaOf(CancelInput{})}
+	for name, s := range schemas.Map() {
+		if !slices.ContainsFunc(requests, func(r *huma.Schema) bool { return strings.HasSuffix(r.Ref, "/"+name) }) {
+			s.AdditionalProperties = nil
+		}
+	}
 }
 
 // body is the request body of an operation.

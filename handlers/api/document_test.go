@@ -59,6 +59,21 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// TestResponsesMayGrow: a field that is added to a response later is valid for a program
+// that validates by today's document; a request with an unknown field is not.
+func TestResponsesMayGrow(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	_, tree := d.document("/api/openapi.json", "en")
+	requests := map[string]bool{"SaleInput": true, "CancelInput": true}
+	for name, schema := range tree["components"].(map[string]any)["schemas"].(map[string]any) {
+		closed := schema.(map[string]any)["additionalProperties"] == false
+		if closed != requests[name] {
+			t.Errorf("%s refuses unknown fields = %t, want %t", name, closed, requests[name])
+		}
+	}
+}
+
 // holdExamples holds the examples of an operation against its schemas.
 func (d *desk) holdExamples(path, method string, op map[string]any) {
 	d.tb.Helper()

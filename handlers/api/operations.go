@@ -26,6 +26,7 @@ func (a *API) register() {
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint, conflict)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency, conflict)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/entries/{id}/proof", "proveEntry", a.proveEntry, missing, conflict)
+	a.letResponsesGrow()
 }
 
 // add registers an operation: its route, its guard and its part of the document.
