@@ -52,7 +52,7 @@ func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	reads := []models.Permission{models.CancelSales, models.ViewSales, models.ReadAudit}
-	program := models.Actor{UserID: 5, Name: "ERP", Role: models.Integration, AllStores: true, Grants: reads}
+	program := models.Actor{UserID: 5, Name: "ERP", Role: models.Integration, AllStores: true, Grants: append(reads, models.FollowAudit)}
 	if _, err := o.Cancellations.Request(t.Context(), program, o.CancelRequest(o.Sale(777700))); err != nil {
 		t.Fatal(err)
 	}

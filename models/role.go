@@ -39,6 +39,7 @@ const (
 	ReviewCancellations  Permission = "reviewCases"       // review conflicts and unresolved doubts
 	ManageKeys           Permission = "manageKeys"        // make, rotate and revoke keys of the API
 	ViewCancellations    Permission = "viewCancellations" // read the state of a cancellation (API keys)
+	FollowAudit          Permission = "followAudit"       // read the trail as it grows (API keys)
 	OverrideNegatives    Permission = "overrideNegatives" // request again after "not canceled"
 	ReconcileSales       Permission = "reconcileSales"    // compare a provider's report with our sales
 	RecordSales          Permission = "recordSales"       // report sales as a program (API keys)

@@ -198,7 +198,7 @@ func TestTrailOfAStore(t *testing.T) {
 	there := d.Branch(t)
 	there.Request(there.Sale(777))
 	d.Request(d.Sale(888))
-	p := d.program([]apikeys.Scope{apikeys.ScopeAuditRead}, there.Store)
+	p := d.program([]apikeys.Scope{apikeys.ScopeAuditFollow}, there.Store)
 	p.get("/api/v1/sales").problem(403, "forbidden")
 	d.Clock.Advance(time.Second)
 	own := false

@@ -47,7 +47,7 @@ var expectations = map[string]expectation{
 		apikeys.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.cancellation.ID) },
 		nil,
 	},
-	"GET /api/v1/audit": {apikeys.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
+	"GET /api/v1/audit": {apikeys.ScopeAuditFollow, 200, func(*things) string { return "/api/v1/audit" }, nil},
 	// The trail of this office was never sealed: that is said to whoever may ask.
 	"GET /api/v1/audit/checkpoint": {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/checkpoint" }, nil},
 	"GET /api/v1/audit/consistency": {

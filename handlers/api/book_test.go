@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -119,16 +120,8 @@ func (b *book) check(method, address string, res *http.Response, body []byte) er
 	if !ok {
 		return fmt.Errorf("%s %s answers %s, which the document does not have", verb, path, status)
 	}
-	headers, _ := documented["headers"].(map[string]any)
-	for _, name := range []string{
-		"Retry-After", "Location", "Etag", "WWW-Authenticate", "Idempotency-Replayed", "Veinte-After", "RateLimit", "X-Request-Id",
-	} {
-		if res.Header.Get(name) != "" && headers[name] == nil && headers[strings.ReplaceAll(name, "Etag", "ETag")] == nil {
-			return fmt.Errorf("%s %s %s has the header %s, which the document does not", verb, path, status, name)
-		}
-	}
-	if res.Header.Get("X-Request-Id") == "" {
-		return fmt.Errorf("%s %s %s has no X-Request-Id", verb, path, status)
+	if err := checkHeaders(documented, res.Header); err != nil {
+		return fmt.Errorf("%s %s %s: %w", verb, path, status, err)
 	}
 	if method == http.MethodHead || res.StatusCode == http.StatusNotModified {
 		return nil
@@ -146,6 +139,30 @@ func (b *book) check(method, address string, res *http.Response, body []byte) er
 		return nil
 	}
 	return b.valid(append(content, "schema"), body)
+}
+
+// ofEveryPage are headers that every response of the server has, its pages too.
+var ofEveryPage = []string{
+	"Date", "Content-Type", "Content-Length", "Vary", "Connection", "Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy",
+	"Cross-Origin-Opener-Policy", "Permissions-Policy", "Cache-Control", "Strict-Transport-Security",
+}
+
+// checkHeaders holds the headers of a response against the document, both ways.
+func checkHeaders(documented map[string]any, sent http.Header) error {
+	headers, _ := documented["headers"].(map[string]any)
+	known := map[string]bool{}
+	for name, h := range headers {
+		known[http.CanonicalHeaderKey(name)] = true
+		if h.(map[string]any)["required"] == true && len(sent.Values(name)) == 0 {
+			return fmt.Errorf("the documented header %s was not sent", name)
+		}
+	}
+	for name := range sent {
+		if !known[name] && !slices.Contains(ofEveryPage, name) {
+			return fmt.Errorf("it has the header %s, which the document does not", name)
+		}
+	}
+	return nil
 }
 
 // valid holds JSON against the schema at a place of the document.

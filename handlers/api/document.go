@@ -44,31 +44,33 @@ func (a *API) outline() *huma.OpenAPI {
 var successes = map[string][]struct {
 	status        int
 	body, example any
-	headers       []string
+	headers       []header
 }{
 	"recordSales": {
-		{http.StatusCreated, Outcome{}, exampleOutcome, []string{"Idempotency-Replayed"}},
-		{http.StatusOK, Batch{}, exampleBatch, []string{"Idempotency-Replayed"}},
+		{http.StatusCreated, Outcome{}, exampleOutcome, []header{replayed}},
+		{http.StatusOK, Batch{}, exampleBatch, []header{replayed}},
 	},
-	"listSales":        {{http.StatusOK, Sales{}, nil, []string{"ETag"}}, {http.StatusNotModified, nil, nil, []string{"ETag"}}},
+	"listSales": {
+		{http.StatusOK, Sales{}, nil, []header{{name: "ETag"}}},
+		{http.StatusNotModified, nil, nil, []header{{name: "ETag"}}},
+	},
 	"findSale":         {{http.StatusOK, Sale{}, exampleSale, nil}},
-	"cancelSale":       {{http.StatusAccepted, Cancellation{}, exampleCancellation, []string{"Location", "Idempotency-Replayed"}}},
+	"cancelSale":       {{http.StatusAccepted, Cancellation{}, exampleCancellation, []header{{name: "Location"}, replayed}}},
 	"findCancellation": {{http.StatusOK, Cancellation{}, exampleCancellation, nil}},
-	"followAudit":      {{http.StatusOK, AuditPage{}, nil, []string{nextHeader}}},
+	"followAudit":      {{http.StatusOK, AuditPage{}, nil, []header{{name: nextHeader}}}},
 	"auditCheckpoint":  {{http.StatusOK, Checkpoint{}, exampleCheckpoint, nil}},
 	"auditConsistency": {{http.StatusOK, Consistency{}, nil, nil}},
 	"proveEntry":       {{http.StatusOK, EntryProof{}, nil, nil}},
 }
 
+// replayed is the header of a repeat that was answered from what is stored.
+var replayed = header{"Idempotency-Replayed", true}
+
 // responses are the possible responses of an operation, with its own problems.
 func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 	all := map[string]*huma.Response{}
-	put := func(status int, key string, content map[string]*huma.MediaType, headers ...string) {
-		r := &huma.Response{Description: key, Content: content, Headers: map[string]*huma.Param{}}
-		for _, name := range append([]string{"X-Request-Id", "RateLimit", "RateLimit-Policy"}, headers...) {
-			r.Headers[name] = &huma.Param{Description: "api.header." + name, Schema: &huma.Schema{Type: "string"}}
-		}
-		all[strconv.Itoa(status)] = r
+	put := func(status int, key string, content map[string]*huma.MediaType, headers []header) {
+		all[strconv.Itoa(status)] = &huma.Response{Description: key, Content: content, Headers: documentedHeaders(headers)}
 	}
 	for _, s := range successes[id] {
 		var content map[string]*huma.MediaType
@@ -81,18 +83,11 @@ func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 		case "followAudit":
 			content[ndjsonType] = &huma.MediaType{Schema: a.schemaOf(AuditEntry{})}
 		}
-		put(s.status, "api.answer."+id+"."+strconv.Itoa(s.status), content, s.headers...)
+		put(s.status, "api.answer."+id+"."+strconv.Itoa(s.status), content, successHeaders(s.headers...))
 	}
 	for _, status := range append(problems, problemsOfAll...) {
-		var headers []string
-		switch status {
-		case http.StatusUnauthorized:
-			headers = []string{"WWW-Authenticate"}
-		case http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-			headers = []string{"Retry-After"}
-		}
 		content := map[string]*huma.MediaType{problemType: {Schema: a.schemaOf(Problem{})}}
-		put(status, "api.answer."+strconv.Itoa(status), content, headers...)
+		put(status, "api.answer."+strconv.Itoa(status), content, problemHeaders(status))
 	}
 	return all
 }

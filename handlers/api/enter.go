@@ -38,11 +38,10 @@ func callOf(ctx context.Context) *call {
 // the stored response of a repeated request. query are the names of the operation's
 // parameters.
 func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Context, func(huma.Context)) {
-	may := scope.Permission()
 	return func(hc huma.Context, next func(huma.Context)) {
 		c := &call{Ctx: humafiber.Unwrap(hc)}
 		c.Set("X-Request-Id", a.from(c.Ctx).RequestID)
-		err := a.enter(c, may, query)
+		err := a.enter(c, scope, query)
 		switch {
 		case err != nil:
 		case c.Method() == fiber.MethodPost && c.Get(idempotencyHeader) != "":
@@ -81,15 +80,17 @@ func (a *API) recordRefusal(c *call) error {
 }
 
 // enter decides whether the request is allowed.
-func (a *API) enter(c *call, may models.Permission, query map[string]bool) error {
+func (a *API) enter(c *call, scope apikeys.Scope, query map[string]bool) error {
 	if err := a.authenticate(c); err != nil {
 		return err
 	}
 	if err := a.pay(c, 1); err != nil {
 		return err
 	}
-	if !c.actor.May(may) {
-		return c.denied(errScope)
+	if !c.actor.May(scope.Permission()) {
+		p := a.of(c.Ctx, kindScope, errScope.Code, "Scope", string(scope))
+		p.Scope, p.cause = string(scope), c.denied(errScope)
+		return p
 	}
 	if err := a.checkQuery(c, query); err != nil {
 		return err

@@ -36,8 +36,11 @@ func (a *API) once(c *call, act func()) error {
 		return err
 	}
 	if stored != nil {
-		c.Set("Idempotency-Replayed", "true")
+		c.Set(replayed.name, "true")
 		c.Set(fiber.HeaderContentType, stored.ContentType)
+		for name, value := range stored.Headers {
+			c.Set(name, value)
+		}
 		return c.Status(stored.Status).Send(stored.Body)
 	}
 	done := false
@@ -46,6 +49,7 @@ func (a *API) once(c *call, act func()) error {
 			_ = a.APIKeys.ForgetResponse(c.UserContext(), c.actor, token)
 		}
 	}()
+	before := ownHeaders(c.Ctx)
 	act()
 	r := c.Response()
 	if r.StatusCode() >= http.StatusMultipleChoices || c.leftOut {
@@ -54,6 +58,7 @@ func (a *API) once(c *call, act func()) error {
 	done = true
 	err = a.APIKeys.StoreResponse(c.UserContext(), c.actor, token, apikeys.IdempotencyRecord{
 		Status: r.StatusCode(), ContentType: string(r.Header.ContentType()), Body: r.Body(),
+		Headers: repeatable(before, ownHeaders(c.Ctx)),
 	})
 	if err != nil {
 		// The act is done and its response is correct; a repeat will find it done.

@@ -22,7 +22,7 @@ func (a *API) register() {
 	add(a, apikeys.ScopeSalesRead, "GET", "/sales/{orderId}", "findSale", a.findSale, missing, conflict)
 	add(a, apikeys.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale, missing, conflict)
 	add(a, apikeys.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCancellation, missing)
-	add(a, apikeys.ScopeAuditRead, "GET", "/audit", "followAudit", a.followAudit)
+	add(a, apikeys.ScopeAuditFollow, "GET", "/audit", "followAudit", a.followAudit)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint, conflict)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency, conflict)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/entries/{id}/proof", "proveEntry", a.proveEntry, missing, conflict)

@@ -35,6 +35,7 @@ type Problem struct {
 	Errors         []FieldError `json:"errors,omitempty" doc:"api.doc.problem.errors"`
 	Sales          []SaleName   `json:"sales,omitempty" doc:"api.doc.problem.sales"`
 	CancellationID int64        `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
+	Scope          string       `json:"scope,omitempty" doc:"api.doc.problem.scope" example:"sales:read"`
 
 	retry time.Duration // written as Retry-After; 0 for none
 	cause error         // the refusal that it words; nil when it words none
@@ -88,7 +89,8 @@ var (
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
 	kindConflict, kindWindow, kindCancellationOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending,
-	kindTooLarge, kindOverPace, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
+	kindTooLarge, kindOverPace, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused,
+	kindUnavailable, kindInDoubt,
 }
 
 // Refusals of requests that no model sees.
@@ -267,6 +269,9 @@ func (a *API) dress(c *fiber.Ctx, p *Problem) {
 	}
 	if p.Status == http.StatusUnauthorized {
 		c.Set(fiber.HeaderWWWAuthenticate, `Bearer realm="veinte", error="invalid_token"`)
+	}
+	if p.Scope != "" { // RFC 6750
+		c.Set(fiber.HeaderWWWAuthenticate, `Bearer realm="veinte", error="insufficient_scope", scope="`+p.Scope+`"`)
 	}
 }
 

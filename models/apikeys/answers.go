@@ -17,6 +17,7 @@ import (
 type IdempotencyRecord struct {
 	Status      int
 	ContentType string
+	Headers     map[string]string // what the operation set besides
 	Body        []byte
 }
 
@@ -43,7 +44,7 @@ func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token
 		VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (key_id, token) DO UPDATE
 		SET request = excluded.request, begun_at = excluded.begun_at, leased_until = excluded.leased_until,
-			status = NULL, content_type = '', body = NULL
+			status = NULL, content_type = '', headers = '{}', body = NULL
 		WHERE a.begun_at < $6 OR a.status IS NULL AND a.leased_until < $4 AND a.request = excluded.request
 		RETURNING true`, actor.UserID, token[:], request[:], now, now.Add(recordLease), now.Add(-audit.RecordRetention)).Scan(&mine)
 	if err == nil {
@@ -56,7 +57,7 @@ func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token
 		IdempotencyRecord
 		Request []byte
 	}
-	known, err := database.Row[storedRecord](ctx, s.db.Pool(), `SELECT request, coalesce(status, 0) AS status, content_type, body
+	known, err := database.Row[storedRecord](ctx, s.db.Pool(), `SELECT request, coalesce(status, 0) AS status, content_type, headers, body
 		FROM api_answers WHERE key_id = $1 AND token = $2`, actor.UserID, token[:])
 	switch {
 	case errors.Is(err, models.ErrNotFound):
@@ -73,8 +74,8 @@ func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token
 
 // StoreResponse stores the response, for repeats of the request.
 func (s *Service) StoreResponse(ctx context.Context, actor models.Actor, token [32]byte, a IdempotencyRecord) error {
-	_, err := s.db.Pool().Exec(ctx, `UPDATE api_answers SET status = $3, content_type = $4, body = $5 WHERE key_id = $1 AND token = $2`,
-		actor.UserID, token[:], a.Status, a.ContentType, a.Body)
+	_, err := s.db.Pool().Exec(ctx, `UPDATE api_answers SET status = $3, content_type = $4, headers = coalesce($5::jsonb, '{}'), body = $6
+		WHERE key_id = $1 AND token = $2`, actor.UserID, token[:], a.Status, a.ContentType, a.Headers, a.Body)
 	if err != nil {
 		return fmt.Errorf("keep answer: %w", err)
 	}

@@ -103,11 +103,14 @@ const (
 	ScopeSalesRead          Scope = "sales:read"
 	ScopeCancellationsWrite Scope = "cancellations:write"
 	ScopeCancellationsRead  Scope = "cancellations:read"
-	ScopeAuditRead          Scope = "audit:read"
+	ScopeAuditRead          Scope = "audit:read"   // checkpoints, and proofs of single entries
+	ScopeAuditFollow        Scope = "audit:follow" // every entry as it is made
 )
 
 // Scopes lists every scope in the order in which forms show them.
-var Scopes = []Scope{ScopeSalesWrite, ScopeSalesRead, ScopeCancellationsWrite, ScopeCancellationsRead, ScopeAuditRead}
+var Scopes = []Scope{
+	ScopeSalesWrite, ScopeSalesRead, ScopeCancellationsWrite, ScopeCancellationsRead, ScopeAuditRead, ScopeAuditFollow,
+}
 
 // grants is the permission behind each scope.
 var grants = map[Scope]models.Permission{
@@ -116,6 +119,7 @@ var grants = map[Scope]models.Permission{
 	ScopeCancellationsWrite: models.CancelSales,
 	ScopeCancellationsRead:  models.ViewCancellations,
 	ScopeAuditRead:          models.ReadAudit,
+	ScopeAuditFollow:        models.FollowAudit,
 }
 
 // Pace is how many operations a key may perform in a minute. A request counts as

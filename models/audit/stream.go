@@ -35,7 +35,7 @@ const MaxStreamed = 1000
 //
 // Errors: ErrForbidden, cursor.invalid.
 func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after string, most int) (*Stream, error) {
-	if !actor.May(models.ReadAudit) {
+	if !actor.May(models.FollowAudit) {
 		return nil, models.ErrForbidden
 	}
 	from, err := parsePosition(after)

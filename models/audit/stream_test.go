@@ -15,7 +15,7 @@ func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	there := o.Branch(t)
 	actor := modelstest.Person(models.Supervisor, there.Store)
-	actor.Role, actor.Grants = models.Integration, []models.Permission{models.ReadAudit} // one whose reading makes nothing new
+	actor.Role, actor.Grants = models.Integration, []models.Permission{models.FollowAudit} // one whose reading makes nothing new
 	follow := func(after string, most int) *audit.Stream {
 		t.Helper()
 		s, err := o.Audit.FollowAudit(t.Context(), actor, after, most)

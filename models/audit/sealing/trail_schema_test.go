@@ -136,6 +136,7 @@ func TestANewEra(t *testing.T) {
 
 	actor := modelstest.Person(models.Supervisor)
 	actor.AllStores = true
+	actor.Grants = []models.Permission{models.FollowAudit}
 	cases := wiring.New(wiring.Config{DB: restored, Clock: models.ShiftedClock(0)})
 	var seen []int
 	modelstest.WaitFor(t, "both eras", func() bool {
