@@ -96,7 +96,7 @@ func newHandlers(c *Config) *Handlers {
 		Kit: k, Accounts: s.Accounts, Operations: s.Operations, Samples: c.Samples, PracticeURL: c.PracticeURL,
 	}
 	h.audit = &audit.Handlers{
-		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, SavedViews: s.SavedViews,
+		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, SavedViews: s.SavedViews, SalesFiles: s.SalesFiles,
 		Checkpoint: s.Sealing.LatestCheckpoint, Colleagues: s.Accounts.Colleagues, AllReasons: s.Rules.AllReasons,
 		OwnTerminals: s.Sales.OwnTerminals, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
 	}

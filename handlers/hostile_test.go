@@ -30,6 +30,8 @@ var asked = map[string][]string{
 	"/sales": {"date", "store", "terminal", "state", "q", "cursor", "fragment"}, "/sales/:id": {"fragment"},
 	"/audit": append([]string{"cursor"}, audit.Names...), "/audit/views/new": audit.Names,
 	"/audit.csv":              {"from", "store", "q", "cursor"},
+	"/sales.csv":              {"date", "from", "to", "store", "terminal", "state", "q"},
+	"/sales/export":           {"date", "from", "to", "store", "terminal", "state", "q"},
 	"/audit/print":            {"to", "person", "q", "after"},
 	"/audit/exports":          {"from", "store", "q", "older", "fragment"},
 	"/settings/rules/history": {"after"},

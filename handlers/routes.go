@@ -45,6 +45,9 @@ func (h *Handlers) routes() []route {
 
 		{"GET", "/sales", models.ViewSales, h.sales.ListSales},
 		{"GET", "/sales/day", models.ViewSales, h.sales.ShowDay},
+		{"GET", "/sales/export", models.ReadAudit, h.audit.ShowSalesExport}, // by the rules of the trail's exports
+		{"GET", "/sales.csv", models.ReadAudit, h.audit.ExportSales(export.CSV)},
+		{"GET", "/sales.xlsx", models.ReadAudit, h.audit.ExportSales(export.XLSX)},
 		{"GET", "/sales/new", models.AddManualSales, h.sales.NewSale},
 		{"GET", "/sales/pending", models.ViewSales, h.sales.ListPending},
 		{"POST", "/sales", models.AddManualSales, h.sales.CreateManualSale},

@@ -62,6 +62,7 @@ const (
 	ActionOversightRead         Action = "oversight.read"
 	ActionFindingReviewed       Action = "oversight.reviewed" // a person reviewed an outlier
 	ActionAuditExported         Action = "audit.exported"     // recorded before the first byte, and again at the end
+	ActionSalesExported         Action = "sales.exported"     // the same for files of sales
 	ActionExportStopped         Action = "audit.exportStopped"
 	ActionAuditVerified         Action = "audit.verified"  // recorded when it is requested, and again at its end
 	ActionAuditProved           Action = "audit.proved"    // a proof of an entry was downloaded
@@ -149,7 +150,8 @@ var Actions = []Action{
 	ActionSalesRecorded, ActionSaleCorrected, ActionSaleCompleted, ActionImportUploaded, ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
-	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionExportStopped, ActionFileExported,
+	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionSalesExported, ActionExportStopped,
+	ActionFileExported,
 	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen,
 	ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,

@@ -69,7 +69,7 @@ var mayImport = []row{
 	{"models/rules", []string{"models", "models/audit", "models/cards", "models/database"}, []string{"gorm.io/gorm"}},
 	{"models/webhooks", []string{"models", "models/audit", "models/database", "models/secretbox"}, []string{"gorm.io/gorm"}},
 	{"models/sales", []string{
-		"models", "models/audit", "models/cards", "models/database", "models/terminals",
+		"models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/cancellations", []string{
 		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/rules", "models/sales",
@@ -141,11 +141,11 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ"}},
 	{"views/export", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/oversight", "models/reconciliation",
-		"views/exchange", "views/locale", "views/oversight", "views/ui", "views/words",
+		"models/sales", "views/exchange", "views/locale", "views/oversight", "views/ui", "views/words",
 	}, nil},
 	{"views/audit", []string{
-		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/savedviews",
-		"views/export", "views/locale", "views/sales", "views/ui", "views/words",
+		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
+		"models/savedviews", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/places", []string{
 		"models", "models/results", "models/terminals", "views/exchange", "views/locale", "views/sales", "views/ui", "views/words",

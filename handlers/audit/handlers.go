@@ -14,6 +14,7 @@ import (
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
+	"veinte/models/sales"
 	"veinte/models/savedviews"
 	salesview "veinte/views/sales"
 )
@@ -30,6 +31,7 @@ type Handlers struct {
 	Export     *export.Service
 	Verify     *verify.Service
 	SavedViews *savedviews.Service
+	SalesFiles *sales.Exporter
 	// Of other areas.
 	Checkpoint   func(context.Context) (*sealing.Checkpoint, error) // the latest
 	Colleagues   func(context.Context, models.Actor) ([]models.User, error)

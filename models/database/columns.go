@@ -97,6 +97,20 @@ func (c Columns[T]) Collect(rows pgx.Rows, all []T) ([]T, error) {
 	return all, rows.Err()
 }
 
+// Each reads the rows of a statement one after the other into one row, by the names of
+// its columns, and calls f with it. For millions of rows. The error of the query is
+// that of its rows.
+func (c Columns[T]) Each(rows pgx.Rows, f func(row *T) error) error {
+	named, err := c.named(rows.FieldDescriptions())
+	if err != nil {
+		rows.Close()
+		return err
+	}
+	var row T
+	_, err = pgx.ForEachRow(rows, named.Into(&row, nil), func() error { return f(&row) })
+	return err
+}
+
 // To is Collect for a statement of a batch.
 func (c Columns[T]) To(all *[]T) func(pgx.Rows) error {
 	return func(rows pgx.Rows) (err error) {

@@ -25,9 +25,7 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	}
 	q := s.saleQuery(stores, f)
 	sums, sumsArgs := q.sums()
-	if f.TerminalID != 0 {
-		q.and("s.terminal_id = ?", f.TerminalID)
-	}
+	q.terminal(f.TerminalID)
 	rowsSQL, rowsArgs, err := q.page(f.Cursor, f.size())
 	if err != nil {
 		return nil, err
@@ -68,6 +66,12 @@ func (q *query) and(condition string, args ...any) {
 // shown for every terminal, whichever is listed.
 func (s *Service) saleQuery(stores []int64, f Filter) *query {
 	q := &query{args: []any{string(f.Day)}}
+	q.filter(stores, f, s.openOn(f.Day))
+	return q
+}
+
+// filter adds everything that a filter says but its day and its terminal.
+func (q *query) filter(stores []int64, f Filter, open *dayWindow) {
 	if len(stores) == 1 {
 		// With an equality the index returns the rows in order; with a list of one
 		// it does not.
@@ -77,13 +81,18 @@ func (s *Service) saleQuery(stores []int64, f Filter) *query {
 	}
 	if f.State != "" {
 		q.narrowed = true
-		q.state(f.State, s.openOn(f.Day))
+		q.state(f.State, open)
 	}
 	if f.Query != "" {
 		q.narrowed = true
 		q.search(f.Query)
 	}
-	return q
+}
+
+func (q *query) terminal(id int64) {
+	if id != 0 {
+		q.and("s.terminal_id = ?", id)
+	}
 }
 
 // dayWindow is the condition in SQL for the sales of a day that Window.Open reports

@@ -82,6 +82,7 @@ type Services struct {
 	Review         *review.Service
 	Rules          *rules.Service
 	Sales          *sales.Service
+	SalesFiles     *sales.Exporter
 	SavedViews     *savedviews.Service
 	Sealing        *sealing.Service
 	Terminals      *terminals.Service
@@ -108,6 +109,7 @@ func New(c Config) *Services {
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Terminals)
+	s.SalesFiles = sales.NewExporter(s.Sales, s.Export)
 	s.Cancellations = cancellations.New(cancellations.Config{
 		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock,
 		Rules: s.Rules, Terminals: s.Terminals, Audit: s.Audit, Deliveries: c.Deliveries, Credential: c.Credential,

@@ -38,6 +38,21 @@ func (v *ExportsView) older() string {
 	return ui.Address("/audit/exports", url.Values{"older": {v.List.Next}})
 }
 
+// exportPage is where files of a subject are asked for.
+func exportPage(of export.Subject) string {
+	if of == export.Sales {
+		return "/sales/export"
+	}
+	return "/audit/exports"
+}
+
+func leftKey(of export.Subject) string {
+	if of == export.Sales {
+		return "salesExport.left"
+	}
+	return "exports.left"
+}
+
 // exportBytes is about how much an entry takes in each format, measured.
 var exportBytes = map[export.Format]int64{export.CSV: 420, export.XLSX: 225, export.JSONL: 700}
 

@@ -14,29 +14,41 @@ import (
 	"veinte/views/ui"
 )
 
-// ExportCSV writes the trail for spreadsheets and scripts; EXPORT.md describes
-// the file. Every row has the same number of cells, as RFC 4180 asks for. Rows
-// that are no entries begin with #, so that a program passes over them.
-type ExportCSV struct {
-	out   io.Writer
-	ctx   context.Context
-	head  *ExportHead
-	words *exportWords
-	buf   []byte
-	n     int64
-	sent  sentBytes
-	zone  zoneCache
-}
-
-var _ export.Writer = (*ExportCSV)(nil)
-
-// NewExportCSV writes to out, in pieces of sendAt bytes.
-func NewExportCSV(ctx context.Context, out io.Writer, head *ExportHead) *ExportCSV {
-	return &ExportCSV{out: out, ctx: ctx, head: head, words: newExportWords(ctx, head), zone: zoneCache{zone: head.Zone}}
+// sheet writes rows as CSV, in pieces of sendAt bytes.
+type sheet struct {
+	out     io.Writer
+	columns []exportColumn
+	buf     []byte
+	sent    sentBytes
+	zone    zoneCache
 }
 
 // sendAt is how much is gathered before it is sent, in bytes.
 const sendAt = 64 << 10
+
+// Sent is how many bytes were handed over.
+func (x *sheet) Sent() int64 { return x.sent.Load() }
+
+// ExportCSV writes the trail for spreadsheets and scripts; EXPORT.md describes
+// the file. Every row has the same number of cells, as RFC 4180 asks for. Rows
+// that are no entries begin with #, so that a program passes over them.
+type ExportCSV struct {
+	sheet
+	ctx   context.Context
+	head  *ExportHead
+	words *exportWords
+	n     int64
+}
+
+var _ export.Writer = (*ExportCSV)(nil)
+
+// NewExportCSV writes to out.
+func NewExportCSV(ctx context.Context, out io.Writer, head *ExportHead) *ExportCSV {
+	return &ExportCSV{
+		sheet: sheet{out: out, columns: exportColumns, zone: zoneCache{zone: head.Zone}},
+		ctx:   ctx, head: head, words: newExportWords(ctx, head),
+	}
+}
 
 // Begin writes what the file is, the names of its columns for programs first, and
 // the one header row right above the entries.
@@ -83,14 +95,11 @@ func (x *ExportCSV) Break(s export.State) {
 	_ = x.send(0) // whoever is gone needs no last word
 }
 
-// Sent is how many bytes were handed over.
-func (x *ExportCSV) Sent() int64 { return x.sent.Load() }
-
-func (x *ExportCSV) note(f ui.Fact) {
+func (x *sheet) note(f ui.Fact) {
 	x.buf = append(x.buf, "#,"...)
 	x.text(f.Label)
 	x.text(f.Value)
-	for range len(exportColumns) - 3 {
+	for range len(x.columns) - 3 {
 		x.buf = append(x.buf, ',')
 	}
 	x.endRow()
@@ -98,19 +107,19 @@ func (x *ExportCSV) note(f ui.Fact) {
 
 // emptyRow sets the notes apart, so that a spreadsheet takes the headings and the
 // rows below them for one table and can filter it.
-func (x *ExportCSV) emptyRow() {
-	for range exportColumns {
+func (x *sheet) emptyRow() {
+	for range x.columns {
 		x.text("")
 	}
 	x.endRow()
 }
 
 // endRow takes the place of the last cell's comma.
-func (x *ExportCSV) endRow() {
+func (x *sheet) endRow() {
 	x.buf = append(x.buf[:len(x.buf)-1], '\r', '\n')
 }
 
-func (x *ExportCSV) send(from int) error {
+func (x *sheet) send(from int) error {
 	if len(x.buf) < from {
 		return nil
 	}
@@ -120,7 +129,7 @@ func (x *ExportCSV) send(from int) error {
 	return err
 }
 
-func (x *ExportCSV) text(s string) {
+func (x *sheet) text(s string) {
 	if s != "" {
 		x.buf = appendCell(x.buf, s)
 	}
@@ -149,7 +158,7 @@ func appendCell(b []byte, s string) []byte {
 }
 
 // raw writes JSON, which begins with a brace and always has quotes in it.
-func (x *ExportCSV) raw(j []byte) {
+func (x *sheet) raw(j []byte) {
 	if len(j) > 0 {
 		x.buf = append(x.buf, '"')
 		for {
@@ -165,28 +174,28 @@ func (x *ExportCSV) raw(j []byte) {
 	x.buf = append(x.buf, ',')
 }
 
-func (x *ExportCSV) number(n int64) {
+func (x *sheet) number(n int64) {
 	x.buf = append(strconv.AppendInt(x.buf, n, 10), ',')
 }
 
-func (x *ExportCSV) numberOf(n *int64) {
+func (x *sheet) numberOf(n *int64) {
 	if n != nil {
 		x.buf = strconv.AppendInt(x.buf, *n, 10)
 	}
 	x.buf = append(x.buf, ',')
 }
 
-func (x *ExportCSV) amount(m *models.Money) {
+func (x *sheet) amount(m *models.Money) {
 	if m != nil {
 		x.buf = appendDecimal(x.buf, *m)
 	}
 	x.buf = append(x.buf, ',')
 }
 
-func (x *ExportCSV) instant(t time.Time) {
+func (x *sheet) instant(t time.Time) {
 	x.buf = append(x.zone.in(t).AppendFormat(x.buf, isoTime), ',')
 }
 
-func (x *ExportCSV) local(t time.Time) {
+func (x *sheet) local(t time.Time) {
 	x.buf = append(x.zone.in(t).AppendFormat(x.buf, time.DateTime), ',')
 }

@@ -16,7 +16,8 @@ import (
 
 // ExportHead is what an exported file says of itself before its rows.
 type ExportHead struct {
-	Practice bool  // nothing in the file is real
+	Practice bool // nothing in the file is real
+	Of       export.Subject
 	ID       int64 // of the export, under which the trail has it
 	At       time.Time
 	Zone     *time.Location // of every time in the file
@@ -37,7 +38,11 @@ const isoTime = "2006-01-02T15:04:05.000000-07:00"
 
 // facts are the head's lines in the reader's language.
 func (h *ExportHead) facts(ctx context.Context) []ui.Fact {
-	product := "Veinte · " + locale.T(ctx, "audit.title")
+	title, oldest, own := "audit.title", "exportHead.oldestFirst", "exportHead.ownStores"
+	if h.Of == export.Sales {
+		title, oldest, own = "nav.sales", "salesHead.oldestFirst", "salesHead.ownStores"
+	}
+	product := "Veinte · " + locale.T(ctx, title)
 	if h.Practice {
 		product = locale.T(ctx, "layout.practiceName") + " · " + product
 	}
@@ -47,10 +52,10 @@ func (h *ExportHead) facts(ctx context.Context) []ui.Fact {
 		{Label: locale.T(ctx, "exportHead.at"), Value: h.At.In(h.Zone).Format(time.RFC3339)},
 		{Label: locale.T(ctx, "exportHead.zone"), Value: h.Zone.String() + " (" + h.At.In(h.Zone).Format("-07:00") + ")"},
 		{Label: locale.T(ctx, "exportHead.by"), Value: h.By.Name + " (" + ui.RoleWord(ctx, h.By.Role) + ")"},
-		{Label: locale.T(ctx, "exportHead.order"), Value: locale.T(ctx, "exportHead.oldestFirst")},
+		{Label: locale.T(ctx, "exportHead.order"), Value: locale.T(ctx, oldest)},
 	}
 	if !h.By.AllStores {
-		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.scope"), Value: locale.T(ctx, "exportHead.ownStores")})
+		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.scope"), Value: locale.T(ctx, own)})
 	}
 	if len(h.Filters) == 0 {
 		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.filters"), Value: locale.T(ctx, "exportHead.none")})

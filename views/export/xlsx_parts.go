@@ -47,7 +47,7 @@ type part struct{ name, text string }
 
 // parts are what a workbook has besides its sheets. They are written last,
 // because only then is it known how many sheets there are.
-func (x *ExportXLSX) parts() []part {
+func (x *book) parts() []part {
 	var types, relations, sheets strings.Builder
 	sheet := func(id int, file, title string) {
 		n := strconv.Itoa(id)
@@ -56,7 +56,7 @@ func (x *ExportXLSX) parts() []part {
 		sheets.WriteString(`<sheet name="` + title + `" sheetId="` + n + `" r:id="rId` + n + `"/>`)
 	}
 	for i := range x.sheets {
-		sheet(i+1, "sheet"+strconv.Itoa(i+1), locale.T(x.ctx, "exportSheet.entries", "N", i+1))
+		sheet(i+1, "sheet"+strconv.Itoa(i+1), locale.T(x.ctx, x.titled, "N", i+1))
 	}
 	sheet(x.sheets+1, "about", locale.T(x.ctx, "exportSheet.about"))
 	relations.WriteString(`<Relationship Id="rIdStyles" Type="` + officeSpace + `/styles" Target="styles.xml"/>`)
@@ -86,9 +86,9 @@ func appendColumn(b []byte, n int, width float64) []byte {
 	return append(strconv.AppendFloat(b, width, 'f', -1, 64), `" customWidth="1"/>`...)
 }
 
-// columnNames are A, B, … AD.
+// columnNames are A, B, … AZ: more than any file has.
 var columnNames = func() []string {
-	names := make([]string, len(exportColumns))
+	names := make([]string, 52)
 	for i := range names {
 		names[i] = columnName(i)
 	}

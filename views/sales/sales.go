@@ -132,6 +132,12 @@ func (v *SalesView) dayURL() string {
 	return (&DayView{Page: v.Page, Filter: v.Filter}).Url(nil)
 }
 
+// exportURL is where the sales of this filter are exported.
+func (v *SalesView) exportURL() string {
+	f := v.Filter
+	return "/sales/export?" + f.Encode()
+}
+
 func (v *SalesView) clearURL() string {
 	return v.url(func(f *sales.Filter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
 }

@@ -63,14 +63,14 @@ func (s *Service) endExport(ctx context.Context, actor models.Actor, x *Export, 
 
 func recordEnd(t database.Tx, actor models.Actor, now time.Time, x *Export) error {
 	after := x.attributes()
-	after["entries"], after["bytes"] = x.Entries, x.Bytes
+	after[x.Subject.counted()], after["bytes"] = x.Entries, x.Bytes
 	if x.Unsealed > 0 {
 		after["unsealed"] = x.Unsealed
 	}
 	if x.StopBy != "" {
 		after["stoppedBy"] = x.StopBy
 	}
-	return audit.Record(t, actor, now, models.ActionAuditExported, x.State.outcome(), audit.About{
+	return audit.Record(t, actor, now, x.Subject.action(), x.State.outcome(), audit.About{
 		Before: map[string]any{"exportState": Running}, After: after,
 	})
 }

@@ -7,19 +7,20 @@ import (
 	"veinte/models"
 )
 
-// Export is one export of the trail. It is streamed row by row to the user who asked
-// for it, and no copy is stored: a server of several processes shares no disk, and a
-// copy of the trail would be one more thing to guard. Only this row is stored.
+// Export is one export of the trail or of sales. It is streamed row by row to the user
+// who asked for it, and no copy is stored: a server of several processes shares no
+// disk, and a copy would be one more thing to guard. Only this row is stored.
 type Export struct {
 	ID        int64
+	Subject   Subject
 	Format    Format
 	State     State
 	ActorID   int64
 	ActorName string
 	Query     string // the filters as the address has them
 	Filters   []byte `gorm:"type:jsonb"` // as recorded in the trail
-	Expected  int64  // entries, as estimated beforehand
-	Entries   int64  // sent so far; a second behind while it runs
+	Expected  int64  // rows, as estimated beforehand
+	Entries   int64  // rows sent so far; a second behind while it runs
 	Bytes     int64
 	StartedAt time.Time
 	SeenAt    time.Time // when its process last reported
@@ -30,6 +31,30 @@ type Export struct {
 
 // TableName is the table of exports.
 func (Export) TableName() string { return "audit_exports" }
+
+// Subject is what an export is of.
+type Subject string
+
+// The subjects of exports.
+const (
+	Trail Subject = "trail"
+	Sales Subject = "sales"
+)
+
+// action is what the trail calls such an export, and counted the name of its rows there.
+func (s Subject) action() models.Action {
+	if s == Sales {
+		return models.ActionSalesExported
+	}
+	return models.ActionAuditExported
+}
+
+func (s Subject) counted() string {
+	if s == Sales {
+		return "sales"
+	}
+	return "entries"
+}
 
 // Format is what a file of the trail is written as.
 type Format string

@@ -100,12 +100,17 @@ func (s *Service) EstimateAudit(ctx context.Context, actor models.Actor, f audit
 	if err != nil {
 		return Count{}, err
 	}
+	return s.Estimate(ctx, "audit_entries", where, args)
+}
+
+// Estimate returns about how many rows of a table match a condition.
+func (s *Service) Estimate(ctx context.Context, table, where string, args []any) (Count, error) {
 	var n int64
-	err = sealing.InSnapshot(ctx, s.db, func(tx pgx.Tx) error {
+	err := sealing.InSnapshot(ctx, s.db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", countTime)); err != nil {
 			return err
 		}
-		sql := fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM audit_entries WHERE %s LIMIT %d) x`, where, maxCounted+1)
+		sql := fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM %s WHERE %s LIMIT %d) x`, table, where, maxCounted+1)
 		return tx.QueryRow(ctx, sql, args...).Scan(&n)
 	})
 	var late *pgconn.PgError
@@ -113,16 +118,16 @@ func (s *Service) EstimateAudit(ctx context.Context, actor models.Actor, f audit
 	case err == nil && n <= maxCounted:
 		return Count{n, true}, nil
 	case err == nil, errors.As(err, &late) && late.Code == "57014":
-		return s.expectAudit(ctx, where, args, n)
+		return s.expect(ctx, table, where, args, n)
 	}
-	return Count{}, fmt.Errorf("count entries: %w", err)
+	return Count{}, fmt.Errorf("count rows of %s: %w", table, err)
 }
 
-// expectAudit asks the planner, which goes by its statistics of the trail.
-func (s *Service) expectAudit(ctx context.Context, where string, args []any, least int64) (Count, error) {
+// expect asks the planner, which goes by its statistics of the table.
+func (s *Service) expect(ctx context.Context, table, where string, args []any, least int64) (Count, error) {
 	var text []byte
-	if err := s.db.Pool().QueryRow(ctx, `EXPLAIN (FORMAT JSON) SELECT FROM audit_entries WHERE `+where, args...).Scan(&text); err != nil {
-		return Count{}, fmt.Errorf("estimate entries: %w", err)
+	if err := s.db.Pool().QueryRow(ctx, `EXPLAIN (FORMAT JSON) SELECT FROM `+table+` WHERE `+where, args...).Scan(&text); err != nil {
+		return Count{}, fmt.Errorf("estimate rows of %s: %w", table, err)
 	}
 	var plans []struct {
 		Plan struct {
@@ -130,7 +135,7 @@ func (s *Service) expectAudit(ctx context.Context, where string, args []any, lea
 		}
 	}
 	if err := json.Unmarshal(text, &plans); err != nil || len(plans) == 0 {
-		return Count{}, fmt.Errorf("estimate entries: %w", errors.Join(err, errors.New("no plan")))
+		return Count{}, fmt.Errorf("estimate rows of %s: %w", table, errors.Join(err, errors.New("no plan")))
 	}
 	return Count{Entries: max(least, int64(plans[0].Plan.Rows))}, nil
 }

@@ -21,11 +21,11 @@ type Writer interface {
 	Begin() error
 	Entry(e *models.AuditEntry) error // the entry is another one at the next call
 	End(t Totals) error
-	breakable
+	Breakable
 }
 
-// breakable is what of a file matters when it ends early.
-type breakable interface {
+// Breakable is what of a file matters when it ends early.
+type Breakable interface {
 	// Break marks the file as incomplete, as far as the format allows.
 	Break(s State)
 	// Sent is how many bytes were sent; it is called concurrently.
@@ -80,10 +80,18 @@ func (s *Service) RunExport(ctx context.Context, actor models.Actor, x *Export, 
 	})
 }
 
+// Run is RunExport for any subject: write writes the file from a snapshot and states
+// as it goes how many rows were written.
+func (s *Service) Run(
+	ctx context.Context, actor models.Actor, x *Export, out Breakable, write func(ctx context.Context, tx pgx.Tx, rows *atomic.Int64) error,
+) error {
+	return s.export(ctx, actor, x, out, func(ctx context.Context, tx pgx.Tx, run *runState) error { return write(ctx, tx, &run.entries) })
+}
+
 // export runs write in a snapshot of its own while its progress is reported, and
 // records the end.
 func (s *Service) export(
-	ctx context.Context, actor models.Actor, x *Export, out breakable, write func(context.Context, pgx.Tx, *runState) error,
+	ctx context.Context, actor models.Actor, x *Export, out Breakable, write func(context.Context, pgx.Tx, *runState) error,
 ) error {
 	s.exports.Add(1)
 	defer s.exports.Add(-1)

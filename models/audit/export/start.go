@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"veinte/models"
@@ -49,17 +50,38 @@ func (s *Service) StartExport(ctx context.Context, actor models.Actor, r Request
 			return nil, s.RefusedExport(ctx, actor, r, err)
 		}
 	}
+	return s.Start(ctx, actor, r.order(count.Entries))
+}
+
+// Order is what a file is made of, whatever its subject.
+type Order struct {
+	Subject  Subject
+	Format   Format
+	Query    string         // the filter as its address has it
+	Filters  map[string]any // the same as the trail records it
+	Expected int64          // rows, as estimated
+}
+
+func (r *Request) order(expected int64) Order {
+	return Order{Subject: Trail, Format: r.Format, Query: r.Query, Filters: r.Filter.Attributes(), Expected: expected}
+}
+
+// Start is StartExport for any subject, whose filter and permission were judged
+// before.
+//
+// Errors: ErrTooManyExports, recorded.
+func (s *Service) Start(ctx context.Context, actor models.Actor, o Order) (*Export, error) {
 	if s.exports.Load() >= maxExports {
-		return nil, s.RefusedExport(ctx, actor, r, ErrTooManyExports)
+		return nil, s.Refused(ctx, actor, o, ErrTooManyExports)
 	}
-	filters, err := json.Marshal(r.Filter.Attributes())
+	filters, err := json.Marshal(o.Filters)
 	if err != nil {
 		return nil, fmt.Errorf("start export: %w", err)
 	}
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	x := &Export{
-		Format: r.Format, State: Running, ActorID: actor.UserID, ActorName: actor.Name,
-		Query: models.Legible(r.Query, 4000), Filters: filters, Expected: count.Entries, StartedAt: now, SeenAt: now,
+		Subject: o.Subject, Format: o.Format, State: Running, ActorID: actor.UserID, ActorName: actor.Name,
+		Query: models.Legible(o.Query, 4000), Filters: filters, Expected: o.Expected, StartedAt: now, SeenAt: now,
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		if err := mayExport(t, actor, now); err != nil {
@@ -68,10 +90,10 @@ func (s *Service) StartExport(ctx context.Context, actor models.Actor, r Request
 		if err := t.Create(x).Error; err != nil {
 			return fmt.Errorf("store export: %w", err)
 		}
-		return audit.Record(t, actor, now, models.ActionAuditExported, models.OutcomeSuccess, audit.About{After: x.attributes()})
+		return audit.Record(t, actor, now, x.Subject.action(), models.OutcomeSuccess, audit.About{After: x.attributes()})
 	})
 	if err != nil {
-		return nil, s.RefusedExport(ctx, actor, r, err)
+		return nil, s.Refused(ctx, actor, o, err)
 	}
 	return x, nil
 }
@@ -97,13 +119,21 @@ func mayExport(t database.Tx, actor models.Actor, now time.Time) error {
 // RefusedExport records a refusal in the trail and returns it. A store outside the
 // scope is recorded by RecordRefusal, as everywhere.
 func (s *Service) RefusedExport(ctx context.Context, actor models.Actor, r Request, err error) error {
+	return s.Refused(ctx, actor, r.order(0), err)
+}
+
+// Refused is RefusedExport for any subject.
+func (s *Service) Refused(ctx context.Context, actor models.Actor, o Order, err error) error {
 	var known *models.Error
 	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
 		return err
 	}
-	after := r.Filter.Attributes()
-	after["format"] = r.Format
-	writing := audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditExported, models.OutcomeFailure,
+	after := maps.Clone(o.Filters)
+	if after == nil {
+		after = map[string]any{}
+	}
+	after["format"] = o.Format
+	writing := audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), o.Subject.action(), models.OutcomeFailure,
 		audit.About{Reason: known.Code, After: after})
 	if writing != nil {
 		return fmt.Errorf("record refusal: %w", writing)
