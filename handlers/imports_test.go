@@ -30,7 +30,11 @@ func (h *house) saleFile(orders ...string) string {
 // checkedImport is a file that was checked.
 func (h *house) checkedImport(orders ...string) *imports.Import {
 	h.tb.Helper()
-	content := h.saleFile(orders...)
+	return h.checkedFile(h.saleFile(orders...))
+}
+
+func (h *house) checkedFile(content string) *imports.Import {
+	h.tb.Helper()
 	imp, err := h.Imports.Upload(
 		context.Background(), h.Admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)),
 	)

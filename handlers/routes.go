@@ -100,6 +100,7 @@ func (h *Handlers) routes() []route {
 		{"POST", kit.UploadPath, models.ImportSales, h.exchange.GiveImport},
 		{"GET", "/imports/:id", models.ImportSales, kit.WithID(h.exchange.ShowImport)},
 		{"GET", "/imports/:id/wrong.csv", models.ImportSales, kit.WithID(h.exchange.ExportWrongRows)},
+		{"POST", "/imports/:id/status", models.ImportSales, kit.WithID(h.exchange.AnswerStatus)},
 		{"POST", "/imports/:id/confirmation", models.ImportSales, kit.WithID(h.exchange.ConfirmImport)},
 		{"POST", "/imports/:id/discarding", models.ImportSales, kit.WithID(h.exchange.DiscardImport)},
 		{"POST", "/imports/:id/undoing", models.ImportSales, kit.WithID(h.exchange.UndoImport)},

@@ -32,7 +32,7 @@ type targets struct {
 	profile, oldProfile            int64            // of reports; the second out of use
 	endpoints                      map[string]int64 // each to be tried on once, by what is tried
 	delivered, waiting             int64            // deliveries
-	checked, confirmed             int64            // imports that wait for a word
+	checked, confirmed, asked      int64            // imports that wait for a word
 	discarded, undone              int64
 	visit                          int   // numbers the names of what is created
 	keyShown, rotated, revoked     int64 // keys of the API
@@ -74,6 +74,8 @@ func (h *house) targets() *targets {
 		imp := h.checkedImport(fmt.Sprintf("ORDEN-%d", i))
 		*id = imp.ID
 	}
+	asking := string(h.Terminal.SerialNumber) + ";ESTADO;1250;20/11/2026 11:59;En proceso\n"
+	t.asked = h.checkedFile("serie;orden;importe;fecha;estado\n" + asking).ID
 	h.must(h.Imports.ConfirmImport(context.Background(), h.Admin, t.undone, 2, false))
 	h.must(h.Imports.RunImport(context.Background(), t.undone))
 	h.forwarding(t)
@@ -352,6 +354,9 @@ var expectations = map[string]expectation{
 	"POST /imports":              {"a", 422, false, at("/imports"), fields("kind", "sales")},
 	"GET /imports/:id":           {"a", 200, false, of("/imports/%d", func(t *targets) int64 { return t.checked }), nil},
 	"GET /imports/:id/wrong.csv": {"a", 200, false, of("/imports/%d/wrong.csv", func(t *targets) int64 { return t.checked }), nil},
+	"POST /imports/:id/status": {
+		"a", 303, false, of("/imports/%d/status", func(t *targets) int64 { return t.asked }), fields("version", "2", "meaning-0", "sale"),
+	},
 	"POST /imports/:id/confirmation": {
 		"a", 303, false, of("/imports/%d/confirmation", func(t *targets) int64 { return t.confirmed }), fields("version", "2"),
 	},

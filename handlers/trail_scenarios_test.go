@@ -79,6 +79,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /settings/reconciliation/:id/restoration": {who: "a", action: models.ActionProfileChanged},
 
 	"POST /imports":                  {who: "a", action: models.ActionImportUploaded, do: giveFile},
+	"POST /imports/:id/status":       {who: "a", action: models.ActionImportAnswered},
 	"POST /imports/:id/confirmation": {who: "a", action: models.ActionImportConfirmed},
 	"POST /imports/:id/discarding":   {who: "a", action: models.ActionImportDiscarded},
 	"POST /imports/:id/undoing":      {who: "a", action: models.ActionImportUndone},

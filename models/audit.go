@@ -100,10 +100,11 @@ const (
 	ActionReportUploaded        Action = "report.uploaded"
 	ActionReconciled            Action = "reconciliation.applied"
 	ActionDifferenceSeen        Action = "difference.reviewed"
-	ActionSalesRecorded         Action = "sales.recorded" // reported by a program, a file or a person
-	ActionSaleCorrected         Action = "sale.corrected" // by its terminal's own post
-	ActionSaleCompleted         Action = "sale.completed" // another door said what it lacked, or something else
-	ActionImportUploaded        Action = "import.given"   // a file was uploaded; none of it counts yet
+	ActionSalesRecorded         Action = "sales.recorded"    // reported by a program, a file or a person
+	ActionSaleCorrected         Action = "sale.corrected"    // by its terminal's own post
+	ActionSaleCompleted         Action = "sale.completed"    // another door said what it lacked, or something else
+	ActionImportUploaded        Action = "import.given"      // a file was uploaded; none of it counts yet
+	ActionImportAnswered        Action = "import.statusSaid" // what the values of its status column mean
 	ActionImportConfirmed       Action = "import.confirmed"
 	ActionImportHeldBack        Action = "import.heldBack" // confirmed, and then a row turned out to be wrong
 	ActionSalesImported         Action = "sales.imported"
@@ -147,7 +148,8 @@ var Actions = []Action{
 	ActionInquirySent, ActionInquiryAnswered, ActionNoticeShown,
 	ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesWithdrawn, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded, ActionSaleCorrected, ActionSaleCompleted, ActionImportUploaded, ActionImportConfirmed, ActionImportHeldBack,
+	ActionSalesRecorded, ActionSaleCorrected, ActionSaleCompleted, ActionImportUploaded, ActionImportAnswered,
+	ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionSalesExported, ActionExportStopped,

@@ -103,6 +103,23 @@ func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView,
 	return &exchangeview.ImportView{Page: h.Page(c), Detail: *detail}, nil
 }
 
+// AnswerStatus handles POST /imports/:id/status: what the values of the file's status
+// columns mean. The button all says that every row is a sale.
+func (h *Handlers) AnswerStatus(c *fiber.Ctx, id int64) error {
+	detail, err := h.Imports.Detail(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	answers := make([]imports.Meaning, len(detail.StatusWords()))
+	for i := range answers {
+		answers[i] = imports.Meaning(c.FormValue("all", c.FormValue(fmt.Sprintf("meaning-%d", i))))
+	}
+	answer := func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		return h.Imports.AnswerStatus(ctx, actor, id, version, answers)
+	}
+	return h.changeImportShowing(c, id, "", answer, func(v *exchangeview.ImportView) { v.Meanings = answers })
+}
+
 // ConfirmImport handles POST /imports/:id/confirmation.
 func (h *Handlers) ConfirmImport(c *fiber.Ctx, id int64) error {
 	partial := c.FormValue("partial") == "on"
@@ -126,12 +143,20 @@ func (h *Handlers) UndoImport(c *fiber.Ctx, id int64) error {
 
 // changeImport changes an import and redirects to it; a refusal is shown there.
 func (h *Handlers) changeImport(c *fiber.Ctx, id int64, done string, change kit.ChangeByID) error {
+	return h.changeImportShowing(c, id, done, change, func(*exchangeview.ImportView) {})
+}
+
+// changeImportShowing is changeImport; a refusal also shows what was typed.
+func (h *Handlers) changeImportShowing(
+	c *fiber.Ctx, id int64, done string, change kit.ChangeByID, typed func(*exchangeview.ImportView),
+) error {
 	return h.Change(c, change.At(c, id), importPath(id), done, func(status int, errs ui.Errors) error {
 		v, err := h.importView(c, id)
 		if err != nil {
 			return err
 		}
 		v.Errors = errs
+		typed(v)
 		return kit.Render(c, status, exchangeview.Import(v))
 	}, models.ErrForbidden)
 }

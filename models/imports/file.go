@@ -18,6 +18,9 @@ type FileImport struct {
 	Name    string // of the file, as the trail records it
 	DryRun  bool   // judge everything, write nothing
 	Partial bool   // leave out the wrong rows
+	// Meanings are what values of a status column mean that are not known; see
+	// ParseMeanings.
+	Meanings map[string]Meaning
 	// Remark is called for every row with problems or warnings; it may be nil. When
 	// the pass is repeated, it is called again.
 	Remark func(*Row)
@@ -56,23 +59,17 @@ func (s *Service) ImportFile(ctx context.Context, actor models.Actor, f FileImpo
 }
 
 func (s *Service) importFile(ctx context.Context, actor models.Actor, imp *Import, k *importer, f FileImport, r io.ReaderAt) error {
-	file, err := table.Open(r, imp.FileSize, table.Options{Columns: k.columns})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }()
-	imp.Notes = []byte("[]") // until the file is read
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		imp.RowCount, imp.State, imp.Partial, imp.ConfirmedBy = 1, Importing, f.Partial, actor.Name
 		if err := t.Create(imp).Error; err != nil {
 			return fmt.Errorf("create import: %w", err)
 		}
 		p := &pass{Tx: t, imp: imp, actor: actor, now: imp.CreatedAt}
-		run, err := s.judgeFile(ctx, p, k, f, file)
-		if err != nil {
+		if err := p.readStatus(ctx, k, f, r); err != nil {
 			return err
 		}
-		if err := updateRead(p.Tx, imp, file); err != nil {
+		run, err := s.judgeFile(ctx, p, k, f, r)
+		if err != nil {
 			return err
 		}
 		switch {
@@ -87,8 +84,41 @@ func (s *Service) importFile(ctx context.Context, actor models.Actor, imp *Impor
 	})
 }
 
+// eachRow reads the file once.
+func (t *pass) eachRow(ctx context.Context, k *importer, r io.ReaderAt, f func([]*Row) error) (*reading, error) {
+	file, err := table.Open(r, t.imp.FileSize, table.Options{Columns: k.columns})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	read := newReading(k, file)
+	return read, read.each(ctx, t.Tx, f)
+}
+
+// readStatus reads the file for its status columns, before the first row is judged,
+// and once more if a row can say that the sale of another one was canceled.
+func (t *pass) readStatus(ctx context.Context, k *importer, f FileImport, r io.ReaderAt) error {
+	read, err := t.eachRow(ctx, k, r, func([]*Row) error { return nil })
+	if err != nil {
+		return err
+	}
+	if err := read.store(t.Tx, t.imp, f.Meanings); err != nil {
+		return err
+	}
+	if t.status = newStatusRule(t.imp.StatusWords()); t.status == nil || !t.status.cancels() {
+		return nil
+	}
+	_, err = t.eachRow(ctx, k, r, func(rows []*Row) error {
+		for _, row := range rows {
+			t.status.note(row)
+		}
+		return nil
+	})
+	return err
+}
+
 // judgeFile judges the rows as they are read.
-func (s *Service) judgeFile(ctx context.Context, p *pass, k *importer, f FileImport, file *table.Table) (run, error) {
+func (s *Service) judgeFile(ctx context.Context, p *pass, k *importer, f FileImport, r io.ReaderAt) (run, error) {
 	if _, err := p.SQL.ExecContext(ctx, LongStatement); err != nil {
 		return nil, fmt.Errorf("begin import: %w", err)
 	}
@@ -96,19 +126,19 @@ func (s *Service) judgeFile(ctx context.Context, p *pass, k *importer, f FileImp
 	if err != nil {
 		return nil, err
 	}
-	p.imp.RowCount = 0
-	err = eachChunk(file, k, s.window().Calendar.Zone(), func(rows []*Row) error {
+	done := 0
+	_, err = p.eachRow(ctx, k, r, func(rows []*Row) error {
 		if err := p.judge(ctx, run, rows); err != nil {
 			return err
 		}
-		p.imp.RowCount += len(rows)
+		done += len(rows)
 		if f.Remark != nil {
 			for _, r := range remarkable(rows) {
 				f.Remark(r)
 			}
 		}
 		if f.Progress != nil {
-			f.Progress(p.imp.RowCount)
+			f.Progress(done)
 		}
 		return nil
 	})

@@ -48,22 +48,28 @@ func (s *Service) Upload(ctx context.Context, actor models.Actor, kind Kind, nam
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	imp.Notes = []byte("[]") // until the file is read
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		imp.RowCount = 1 // until they are counted
 		if err := t.Create(imp).Error; err != nil {
 			return fmt.Errorf("create import: %w", err)
 		}
-		if err := storeRows(ctx, t, imp, k, file, s.window().Calendar.Zone()); err != nil {
+		read := newReading(k, file)
+		seq := 0
+		err := read.each(ctx, t, func(rows []*Row) error {
+			seq++
+			return storeChunk(ctx, t, insertChunk, imp.ID, seq, rows)
+		})
+		if err != nil {
 			return err
 		}
-		if err := updateRead(t, imp, file); err != nil {
+		if err := read.store(t, imp, nil); err != nil {
 			return err
 		}
 		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, SubjectID: imp.ID}); err != nil {
 			return err
 		}
-		return audit.Record(t, actor, imp.CreatedAt, models.ActionImportUploaded, models.OutcomeSuccess, audit.About{After: imp.attributes()})
+		about := audit.About{After: imp.attributesUploaded()}
+		return audit.Record(t, actor, imp.CreatedAt, models.ActionImportUploaded, models.OutcomeSuccess, about)
 	})
 	return imp, err
 }
@@ -87,6 +93,7 @@ func (s *Service) newImport(actor models.Actor, kind Kind, name string, r io.Rea
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	return &Import{
 		Kind: kind, State: Checking, Version: 1, FileName: fileName(name), FileSize: size, FileHash: hash.Sum(nil),
+		Notes: []byte("[]"), Statuses: []byte("[]"), // until the file is read
 		Actor: by, UploadedBy: actor.Name, CreatedAt: now, ChangedAt: now, BeatAt: now,
 	}, nil
 }
@@ -106,17 +113,6 @@ func fileName(s string) string {
 	return models.Truncate(s, 200)
 }
 
-// updateRead stores what is known of a file once all of it is read.
-func updateRead(t database.Tx, imp *Import, file *table.Table) (err error) {
-	if imp.Notes, err = encodeNotes(file.Notes()); err != nil {
-		return err
-	}
-	if err := t.Model(imp).Select("row_count", "notes").Updates(imp).Error; err != nil {
-		return fmt.Errorf("store what was read of import %d: %w", imp.ID, err)
-	}
-	return nil
-}
-
 func encodeNotes(notes []table.Note) ([]byte, error) {
 	if notes == nil {
 		notes = []table.Note{}
@@ -126,35 +122,6 @@ func encodeNotes(notes []table.Note) ([]byte, error) {
 		return nil, fmt.Errorf("encode notes: %w", err)
 	}
 	return b, nil
-}
-
-// storeRows reads the file to its end and stores the parsed rows.
-func storeRows(ctx context.Context, t database.Tx, imp *Import, k *importer, file *table.Table, zone *time.Location) error {
-	imp.RowCount = 0
-	seq := 0
-	return eachChunk(file, k, zone, func(rows []*Row) error {
-		imp.RowCount += len(rows)
-		seq++
-		return storeChunk(ctx, t, insertChunk, imp.ID, seq, rows)
-	})
-}
-
-// eachChunk reads the file's rows and passes them on, some hundreds at a time.
-func eachChunk(file *table.Table, k *importer, zone *time.Location, f func([]*Row) error) error {
-	rows := make([]*Row, 0, chunkRows)
-	for file.Next() {
-		row := k.read(file.Row(), zone)
-		if rows = append(rows, &row); len(rows) == chunkRows {
-			if err := f(rows); err != nil {
-				return err
-			}
-			rows = rows[:0]
-		}
-	}
-	if err := file.Err(); err != nil || len(rows) == 0 {
-		return err
-	}
-	return f(rows)
 }
 
 // The statements that store rows: all of them, and those with remarks.

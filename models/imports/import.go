@@ -19,7 +19,8 @@ type Import struct {
 	FileName string
 	FileSize int64  // bytes
 	FileHash []byte // SHA-256
-	Notes    []byte `gorm:"type:jsonb"` // see ReadNotes
+	Notes    []byte `gorm:"type:jsonb"`                     // see ReadNotes
+	Statuses []byte `gorm:"type:jsonb;column:status_words"` // see StatusWords
 	RowCount int
 	// DoneCount is how many rows the running pass has done. It is only for display.
 	DoneCount int
@@ -28,6 +29,7 @@ type Import struct {
 	KnownCount    int // reported before with the same content
 	ConflictCount int // reported before with other content
 	RefusedCount  int
+	LeftOutCount  int    // no sales, by the file's own status column
 	WarnedCount   int    // correct, but worth a check
 	Partial       bool   // only the correct rows were requested
 	HeldBack      bool   // it was confirmed, and then a row turned out wrong: nothing was imported
@@ -90,10 +92,15 @@ type Row struct {
 	Status   intake.Status `json:"s,omitempty"`
 	Problems []Problem     `json:"p,omitempty"` // why it is refused, or contradicts
 	Warnings []string      `json:"w,omitempty"` // codes of what a person should check
+	Notes    []Problem     `json:"n,omitempty"` // how cells were read that a person should check: results of formulas
+	Zone     string        `json:"z,omitempty"` // the store's, by whose clock the time was read; "" where the file has the zone
 }
 
 // wrong reports whether the row cannot be imported.
 func (r *Row) wrong() bool { return r.Status == intake.Refused || r.Status == intake.Conflict }
+
+// warned reports whether the row can be imported, and deserves a second look.
+func (r *Row) warned() bool { return !r.wrong() && (len(r.Warnings) > 0 || len(r.Notes) > 0) }
 
 // Problem is what is wrong with a row, or one of its cells. Code is the key of a
 // text and Args are its values.
@@ -125,8 +132,10 @@ func (i *Import) count(rows []*Row) {
 			i.ConflictCount++
 		case intake.Refused:
 			i.RefusedCount++
+		case LeftOut:
+			i.LeftOutCount++
 		}
-		if len(r.Warnings) > 0 && !r.wrong() {
+		if r.warned() {
 			i.WarnedCount++
 		}
 	}
@@ -134,7 +143,7 @@ func (i *Import) count(rows []*Row) {
 }
 
 func (i *Import) resetCounts() {
-	i.DoneCount, i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount, i.WarnedCount = 0, 0, 0, 0, 0, 0
+	i.DoneCount, i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount, i.LeftOutCount, i.WarnedCount = 0, 0, 0, 0, 0, 0, 0
 }
 
 // attributes are what the trail records of an import.
@@ -145,6 +154,15 @@ func (i *Import) attributes() map[string]any {
 	}
 }
 
+// attributesUploaded adds what its status columns hold.
+func (i *Import) attributesUploaded() map[string]any {
+	m := i.attributes()
+	if words := i.StatusWords(); len(words) > 0 {
+		m["statusWords"] = meaningsOf(words)
+	}
+	return m
+}
+
 // stateAttributes is the state of an import before an action.
 func stateAttributes(state State) map[string]any { return map[string]any{"importState": state} }
 
@@ -153,6 +171,9 @@ func (i *Import) attributesWithCounts() map[string]any {
 	m := i.attributes()
 	m["created"], m["known"], m["conflicts"], m["refused"] = i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount
 	m["partial"] = i.Partial
+	if i.LeftOutCount > 0 {
+		m["leftOut"] = i.LeftOutCount
+	}
 	return m
 }
 

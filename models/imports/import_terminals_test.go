@@ -72,8 +72,9 @@ func TestAMapIsImported(t *testing.T) {
 	slices.Sort(got)
 	modelstest.Equal(t, "terminals", got, []string{
 		`0149000001 ` + o.Store.Name + ` M1 "Caja 1" 2026-11-20T00:00:00`,
-		`0149000002 Cancún Centro M2 "Terminal 0002" 2026-11-20T09:30:00`,
-		`0149000003   "Caja 2" to Cancún Centro 2026-12-01T00:00:00`,
+		// Times without a zone are Cancún's own, an hour before Mexico City's.
+		`0149000002 Cancún Centro M2 "Terminal 0002" 2026-11-20T08:30:00`,
+		`0149000003   "Caja 2" to Cancún Centro 2026-11-30T23:00:00`,
 		`0149000004 Monterrey Sur M4 "Caja 1" 2026-11-20T00:00:00`,
 	})
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM stores

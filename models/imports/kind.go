@@ -18,9 +18,11 @@ type importer struct {
 	may     models.Permission // to upload, confirm and undo
 	columns []table.Column
 	done    models.Action // the trail's name for it
-	// read parses a row's cells: Values by column, Problems of unreadable cells.
-	// zone is that of times without one.
-	read func(r *table.Row, zone *time.Location) Row
+	// read parses a row's cells: Values by column, Problems of unreadable cells. Times
+	// without a zone stay without.
+	read func(r *table.Row) Row
+	// place gives such times of rows the zone of their store; nil where judge does it.
+	place func(ctx context.Context, t database.Tx, rows []*Row) error
 	// begin starts a pass over the rows, in the transaction that ends with them.
 	begin func(ctx context.Context, s *Service, p *pass) (run, error)
 	// undo removes what the import wrote, and returns the number of rows.
@@ -33,6 +35,8 @@ type pass struct {
 	imp   *Import
 	actor models.Actor
 	now   time.Time
+	// status is the file's own word on which rows are sales; nil where it has none.
+	status *statusRule
 }
 
 // run judges rows and writes them. A dry run ends without write.
@@ -135,18 +139,21 @@ func (c *cellReader) addNumber(column string, read func(table.Cell) (string, *ta
 func (c *cellReader) addChecked(
 	column string, read func(table.Cell) (string, *table.Error), card func(table.Cell, string) *table.Error,
 ) {
-	cell := c.row.Cell(column)
+	cell := computed(c.row.Cell(column))
 	value, wrong := read(cell)
 	if wrong != nil {
 		value = cards.Mask(cell.Raw())
 	} else if wrong = card(cell, value); wrong != nil {
 		value = cards.Mask(value)
 	}
-	if wrong != nil && c.optional[column] {
+	switch {
+	case wrong != nil && c.optional[column]:
 		c.leaveOut(column, wrong)
 		value = ""
-	} else if wrong != nil {
+	case wrong != nil:
 		c.problem(column, wrong)
+	case cell.Formula() != "" && value != "":
+		c.noteFormula(column, cell)
 	}
 	c.out.Values = append(c.out.Values, value)
 }
@@ -161,18 +168,41 @@ func (c *cellReader) leaveOut(column string, e *table.Error) {
 	}
 }
 
+func (c *cellReader) noteFormula(column string, cell table.Cell) {
+	c.out.Notes = append(c.out.Notes, Problem{Column: column, Code: "row.formula", Detail: table.Shown(cell.Formula())})
+}
+
+// computed is the cell with what its formula was computed to, where the workbook has
+// stored that: it is what the shop sees in the sheet. The row has a note with the
+// formula, so that nobody imports it unseen. A formula without a result is refused.
+func computed(cell table.Cell) table.Cell {
+	if result, ok := cell.Computed(); ok {
+		return result
+	}
+	return cell
+}
+
+// wrongAt reports whether the column could not be read.
+func (c *cellReader) wrongAt(column string) bool {
+	return slices.ContainsFunc(c.out.Problems, func(p Problem) bool { return p.Column == column })
+}
+
 func (c *cellReader) problem(column string, e *table.Error) {
 	c.out.Status = intake.Refused
 	c.out.Problems = append(c.out.Problems, Problem{Column: column, Code: e.Code, Detail: e.Detail, N: e.N, Max: e.Max})
 }
 
-// instant reads a cell as RFC 3339.
-func instant(zone *time.Location) func(table.Cell) (string, *table.Error) {
-	return func(c table.Cell) (string, *table.Error) {
-		at, wrong := c.Time(zone)
-		if wrong != nil || at.IsZero() {
-			return "", wrong
+// addMoment adds a date with its time of day, which may be in a column of its own. A
+// date alone is its midnight where it may be.
+func (c *cellReader) addMoment(column, hour string, dateAlone bool) {
+	c.addWhole(column, func(cell table.Cell) (string, *table.Error) {
+		m, wrong := cell.Moment()
+		if wrong == nil && hour != "" {
+			m, wrong = m.WithClock(computed(c.row.Cell(hour)))
 		}
-		return at.Format(time.RFC3339Nano), nil
-	}
+		if wrong == nil && !m.Clock && !dateAlone && !m.Wall.IsZero() {
+			wrong = table.NoClock(cell)
+		}
+		return momentText(m), wrong
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -41,13 +42,17 @@ type Detail struct {
 	Import
 	First   []Row // as they were parsed; deleted once the import is done
 	Remarks []Row // the first rows with problems or warnings
+	LeftOut []Row // the first rows that are no sales by the file's own status column
 	// Same is an earlier import of an equal file; nil when there is none.
 	Same *Import
 }
 
-// maxShownRemarks limits the remarks on a page; the file of the wrong rows has all
-// of them.
-const maxShownRemarks = 100
+// maxShownRemarks limits the remarks on a page, and maxShownLeftOut the rows that are
+// left out; the file of the wrong rows has all of those.
+const (
+	maxShownRemarks = 100
+	maxShownLeftOut = 20
+)
 
 // maxShownRows limits the first rows on a page.
 const maxShownRows = 5
@@ -69,8 +74,13 @@ func (s *Service) Detail(ctx context.Context, actor models.Actor, id int64) (*De
 	}
 	d.First = d.First[:min(len(d.First), maxShownRows)]
 	err = s.ImportRemarks(ctx, actor, id, func(r *Row) bool {
-		d.Remarks = append(d.Remarks, *r)
-		return len(d.Remarks) < maxShownRemarks
+		switch {
+		case r.Status != LeftOut && len(d.Remarks) < maxShownRemarks:
+			d.Remarks = append(d.Remarks, *r)
+		case r.Status == LeftOut && len(d.LeftOut) < maxShownLeftOut:
+			d.LeftOut = append(d.LeftOut, *r)
+		}
+		return len(d.Remarks) < maxShownRemarks || len(d.LeftOut) < min(maxShownLeftOut, imp.LeftOutCount)
 	})
 	if err != nil {
 		return nil, err
@@ -83,9 +93,9 @@ func (s *Service) Detail(ctx context.Context, actor models.Actor, id int64) (*De
 // judgeFirst adds what was found about the first rows since they were read.
 func (d *Detail) judgeFirst() {
 	for i := range d.First {
-		for j := range d.Remarks {
-			if d.Remarks[j].Line == d.First[i].Line {
-				d.First[i] = d.Remarks[j]
+		for _, r := range slices.Concat(d.Remarks, d.LeftOut) {
+			if r.Line == d.First[i].Line {
+				d.First[i] = r
 			}
 		}
 	}

@@ -49,7 +49,9 @@ func (s *Service) passOver(ctx context.Context, id int64) error {
 		if err != nil {
 			return err
 		}
-		p := &pass{Tx: t, imp: &imp, actor: actor, now: s.clock.Now().UTC().Truncate(time.Microsecond)}
+		p := &pass{
+			Tx: t, imp: &imp, actor: actor, now: s.clock.Now().UTC().Truncate(time.Microsecond), status: newStatusRule(imp.StatusWords()),
+		}
 		run, err := k.begin(ctx, s, p)
 		if err != nil {
 			return err
@@ -83,6 +85,9 @@ func (s *Service) judgeStored(ctx context.Context, p *pass, run run) error {
 	if _, err := p.SQL.ExecContext(ctx, `DELETE FROM import_remarks WHERE import_id = $1`, p.imp.ID); err != nil {
 		return fmt.Errorf("forget earlier remarks: %w", err)
 	}
+	if err := p.noteCanceled(ctx); err != nil {
+		return err
+	}
 	beat := s.beats(ctx, p.imp.ID)
 	for seq := 1; p.imp.DoneCount < p.imp.RowCount; seq++ {
 		rows, err := p.chunk(ctx, seq)
@@ -96,6 +101,25 @@ func (s *Service) judgeStored(ctx context.Context, p *pass, run run) error {
 			return err
 		}
 		beat(p.imp.DoneCount)
+	}
+	return nil
+}
+
+// noteCanceled finds the sales of which a row says that they were canceled, wherever
+// it stands: a provider's file has a line of its own for it.
+func (t *pass) noteCanceled(ctx context.Context) error {
+	if t.status == nil || !t.status.cancels() {
+		return nil
+	}
+	for seq, n := 1, 0; n < t.imp.RowCount; seq++ {
+		rows, err := t.chunk(ctx, seq)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			t.status.note(r)
+		}
+		n += len(rows)
 	}
 	return nil
 }
@@ -118,7 +142,10 @@ func (t *pass) chunk(ctx context.Context, seq int) ([]*Row, error) {
 func (t *pass) judge(ctx context.Context, run run, rows []*Row) error {
 	readable := make([]*Row, 0, len(rows))
 	for _, r := range rows {
-		if r.Status != intake.Refused {
+		if t.status != nil {
+			t.status.apply(r)
+		}
+		if r.Status != intake.Refused && r.Status != LeftOut {
 			readable = append(readable, r)
 		}
 	}
@@ -131,11 +158,11 @@ func (t *pass) judge(ctx context.Context, run run, rows []*Row) error {
 	return nil
 }
 
-// remarkable are the rows with problems or warnings.
+// remarkable are the rows with problems or warnings, and those that are left out.
 func remarkable(rows []*Row) []*Row {
 	var some []*Row
 	for _, r := range rows {
-		if r.wrong() || len(r.Warnings) > 0 {
+		if r.wrong() || r.warned() || r.Status == LeftOut {
 			some = append(some, r)
 		}
 	}
@@ -204,7 +231,8 @@ func (t *pass) move(to State) error {
 	i.State, i.ChangedAt, i.BeatAt = to, t.now, t.now
 	i.Version++
 	err := t.Model(i).Select("state", "version", "done_count", "new_count", "known_count", "conflict_count", "refused_count",
-		"warned_count", "held_back", "partial", "actor", "confirmed_by", "changed_at", "beat_at").Updates(i).Error
+		"left_out_count", "status_words", "warned_count", "held_back", "partial", "actor", "confirmed_by", "changed_at", "beat_at",
+	).Updates(i).Error
 	if err != nil {
 		return fmt.Errorf("move import %d to %s: %w", i.ID, to, err)
 	}

@@ -16,8 +16,8 @@ import (
 	"veinte/models/table"
 )
 
-// saleCells are the columns of such a file, each with its parser; nil for the one
-// instant, which needs the file's zone.
+// saleCells are the facts of such a file, each with its parser; nil for the time of
+// the sale, which several columns may have.
 var saleCells = []struct {
 	table.Column
 	read func(table.Cell) (string, *table.Error)
@@ -45,12 +45,20 @@ var saleCells = []struct {
 	{table.Column{Name: "reference", Synonyms: []string{"referencia", "ticket"}}, wholeValue},
 }
 
+// hourColumn has the time of day where the file has it apart from the date.
+var hourColumn = table.Column{Name: "time", First: true, Synonyms: []string{
+	"hora", "hora de venta", "hora de la venta", "hora de operación", "hora de la operación", "hora de transacción",
+	"hora de la transacción", "hour",
+}}
+
+// saleFileColumns are the facts of a sale, then the columns that only say how to read
+// a row. Rows are stored with their values in this order: new ones go to the end.
 func saleFileColumns() []table.Column {
 	columns := make([]table.Column, len(saleCells))
 	for i := range saleCells {
 		columns[i] = saleCells[i].Column
 	}
-	return columns
+	return append(append(columns, hourColumn), statusColumns...)
 }
 
 // salesImport is the import of sales: its columns are the HTTP API's names, and
@@ -60,6 +68,7 @@ var salesImport = &importer{
 	done:    models.ActionSalesImported,
 	columns: saleFileColumns(),
 	read:    readSale,
+	place:   placeSales,
 	begin:   beginSales,
 	undo: func(ctx context.Context, p *pass) (int64, error) {
 		return intake.UndoSales(ctx, p.Tx, p.imp.ID, p.now)
@@ -75,13 +84,13 @@ var optionalColumns = func() map[string]bool {
 	return names
 }()
 
-func readSale(r *table.Row, zone *time.Location) Row {
+func readSale(r *table.Row) Row {
 	c := readCells(r)
 	c.optional = optionalColumns
 	for i := range saleCells {
 		switch cell := saleCells[i]; cell.Name {
-		case "soldAt":
-			c.addWhole(cell.Name, instant(zone))
+		case soldAtColumn:
+			c.addMoment(cell.Name, hourColumn.Name, false)
 		case "amount":
 			c.addWhole(cell.Name, cell.read)
 		case "orderId", "merchantId", "authCode", "folio", "reference":
@@ -90,7 +99,24 @@ func readSale(r *table.Row, zone *time.Location) Row {
 			c.add(cell.Name, cell.read)
 		}
 	}
+	c.addHour()
+	for _, column := range statusColumns {
+		c.out.Values = append(c.out.Values, statusValue(r.Cell(column.Name)))
+	}
 	return c.out
+}
+
+// addHour adds the time of day as it stands in the file, unless it is part of the
+// time of the sale already: the file of the wrong rows is uploaded again.
+func (c *cellReader) addHour() {
+	hour, cell := "", c.row.Cell(hourColumn.Name)
+	switch _, result := cell.Computed(); {
+	case c.wrongAt(soldAtColumn):
+		hour = table.Shown(cell.Raw())
+	case result:
+		c.noteFormula(hourColumn.Name, cell)
+	}
+	c.out.Values = append(c.out.Values, hour)
 }
 
 // wholeValue reads a text.
@@ -104,10 +130,15 @@ func upperValue(c table.Cell) (string, *table.Error) {
 func lastFour(c table.Cell) (string, *table.Error) { return c.PaddedDigits(4) }
 
 // saleInput converts a row for the intake of sales.
-func saleInput(r *Row) models.SaleInput {
+func saleInput(r *Row, fallback *time.Location) models.SaleInput {
 	var in models.SaleInput
 	for i := range saleCells {
 		*in.Field(saleCells[i].Name) = r.Values[i]
+	}
+	if m, ok := onWall(in.SoldAt); ok { // of a terminal that nobody registered
+		if at, wrong := m.In(fallback); wrong == nil {
+			in.SoldAt = at.Format(time.RFC3339Nano)
+		}
 	}
 	return in
 }
@@ -139,9 +170,13 @@ func beginSales(ctx context.Context, s *Service, p *pass) (run, error) {
 
 // judge determines what RecordSales would do with each sale.
 func (r *salesRun) judge(ctx context.Context, rows []*Row) error {
+	if err := placeSales(ctx, r.Tx, rows); err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(slices.Clone(rows), (*Row).wrong) // a time that the store's clock skipped
 	inputs := make([]models.SaleInput, len(rows))
 	for i, row := range rows {
-		inputs[i] = saleInput(row)
+		inputs[i] = saleInput(row, r.calendar.Zone())
 	}
 	call := &intake.Call{
 		Options: intake.Options{Source: models.SourceImport, BatchID: r.imp.ID},

@@ -34,7 +34,7 @@ var terminalsImport = &importer{
 // defaultTimeZone is the time zone of a store when the file has none.
 const defaultTimeZone = "America/Mexico_City"
 
-func readTerminal(r *table.Row, zone *time.Location) Row {
+func readTerminal(r *table.Row) Row {
 	c := readCells(r)
 	c.add("serialNumber", table.Cell.Digits)
 	c.addNumber("merchantId", wholeValue)
@@ -43,24 +43,10 @@ func readTerminal(r *table.Row, zone *time.Location) Row {
 		return strings.ToUpper(v), wrong
 	})
 	c.add("label", wholeValue)
-	c.add("from", dayOrInstant(zone))
+	c.addMoment("from", "", true)
 	c.add("storeName", wholeValue)
 	c.add("timeZone", wholeValue)
 	return c.out
-}
-
-// dayOrInstant reads a cell as RFC 3339; a date alone is its midnight.
-func dayOrInstant(zone *time.Location) func(table.Cell) (string, *table.Error) {
-	return func(c table.Cell) (string, *table.Error) {
-		at, wrong := c.Time(zone)
-		if wrong != nil && wrong.Is(table.ErrNoClock) {
-			at, wrong = c.Day(zone)
-		}
-		if wrong != nil || at.IsZero() {
-			return "", wrong
-		}
-		return at.Format(time.RFC3339Nano), nil
-	}
 }
 
 // terminalRow is a parsed row of the file.
@@ -84,7 +70,6 @@ func (r *terminalsRun) terminalRow(row *Row) (in terminalRow, ok bool) {
 		in.label = "Terminal " + string(in.serial[6:])
 	}
 	in.label, err[3] = models.Text("label", in.label, 60)
-	in.from, err[4] = models.ParseInstant("from", v[4], r.now, r.calendar.Zone())
 	if v[5] != "" || v[6] != "" {
 		in.storeName, err[5] = models.Text("storeName", v[5], 80)
 		in.storeZone, err[6] = models.ParseTimeZone(v[6])
@@ -99,6 +84,33 @@ func (r *terminalsRun) terminalRow(row *Row) (in terminalRow, ok bool) {
 		}
 	}
 	return in, row.Status != intake.Refused
+}
+
+// judgeFrom reads since when the terminal stands in its store, by the store's own clock
+// where the file has no zone.
+func (r *terminalsRun) judgeFrom(row *Row, in *terminalRow) bool {
+	zone, text := r.calendar.Zone(), row.Values[4]
+	if store := r.stores[in.code]; store != nil && store.zone != "" {
+		loaded, err := time.LoadLocation(store.zone)
+		if err == nil {
+			zone = loaded
+		}
+	}
+	if m, ok := onWall(text); ok {
+		at, wrong := m.In(zone)
+		if wrong != nil {
+			row.refuse("from", wrong.Code, text)
+			return false
+		}
+		text = at.Format(time.RFC3339Nano)
+	}
+	var refused *models.Error
+	var err error
+	if in.from, err = models.ParseInstant("from", text, r.now, zone); errors.As(err, &refused) {
+		row.refuse("from", refused.Code, row.Values[4])
+		return false
+	}
+	return true
 }
 
 // refuse records that a column's value makes the row wrong.

@@ -51,7 +51,8 @@ func (r *terminalsRun) judge(ctx context.Context, rows []*Row) error {
 		return err
 	}
 	for i, row := range rows {
-		if r.judgeStore(row, &parsed[i]) && good[i] {
+		store := r.judgeStore(row, &parsed[i])
+		if r.judgeFrom(row, &parsed[i]) && store && good[i] {
 			r.judgeRow(row, &parsed[i])
 		}
 	}
@@ -126,7 +127,7 @@ func (r *terminalsRun) readKnown(ctx context.Context, rows []terminalRow) error 
 		return fmt.Errorf("find stores: %w", err)
 	}
 	for i := range stores {
-		r.stores[stores[i].Code] = &importStore{id: stores[i].ID, name: stores[i].Name}
+		r.stores[stores[i].Code] = &importStore{id: stores[i].ID, name: stores[i].Name, zone: stores[i].TimeZone}
 	}
 	// The store of a terminal, present or planned.
 	known, err := database.TxRows[struct {

@@ -1,6 +1,7 @@
 package modelstest
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -36,6 +37,8 @@ var namesOf = map[string]columnName{
 	"imports.known_count":             {key: "known"},
 	"imports.conflict_count":          {key: "conflicts"},
 	"imports.refused_count":           {key: "refused"},
+	"imports.left_out_count":          {key: "leftOut"},
+	"imports.status_words":            {"statusWords", meaningsOf},
 	"reconciliations.id":              {key: "reconciliationId"},
 	"reconciliations.business_day":    {key: "day"},
 	"reconciliations.file_name":       {key: "file"},
@@ -139,6 +142,7 @@ var unsaid = map[string]string{
 	"reconciliations.findings":     "the file's form, whose hash is said; the lines with card numbers are said by cardRows",
 	"imports.file_size":            "the hash says more",
 	"imports.done_count":           "how far it is",
+	"imports.notes":                "how its rows were read; the hash says more",
 	"import_chunks":                "rows of a file, which is said by its hash",
 	"import_remarks":               "what was wrong with them",
 	"undone_sales":                 "sales that were taken back, as they were",
@@ -206,6 +210,20 @@ var withoutEntry = map[string]string{
 	"api_refusals":          "counted; the first is an entry, the others together one",
 	"imports.done_count":    "how far it is",
 	"imports.new_count":     "what was found in a file that nobody has confirmed",
-	"imports.version":       "as above",
-	"imports.state":         "as above: checking and checked",
+	"imports.refused_count": "as above", "imports.left_out_count": "as above", "imports.warned_count": "as above",
+	"import_remarks":  "as above",
+	"imports.version": "as above",
+	"imports.state":   "as above: checking and checked",
+}
+
+// meaningsOf writes the values of a file's status column as the trail does.
+func meaningsOf(v any) any {
+	words, _ := v.([]any)
+	said := []any{}
+	for _, w := range words {
+		if word, ok := w.(map[string]any); ok {
+			said = append(said, fmt.Sprintf("%v: %v", word["word"], word["meaning"]))
+		}
+	}
+	return said
 }

@@ -98,6 +98,9 @@ func (c Cell) Card() *Error {
 	return nil
 }
 
+// NoClock refuses a date without its time of day.
+func NoClock(c Cell) *Error { return ErrNoClock.with(c.Raw()) }
+
 // CardIn refuses a card number in what a cell was read as; whether it is written in
 // groups does not matter there.
 func CardIn(value string) *Error {

@@ -23,6 +23,10 @@ func readHeader(line int, texts []string, columns []Column, most int) (header, [
 		return h, nil, ErrTooManyCols.counts(len(texts), most).at(line)
 	}
 	names := nameTable(columns)
+	first := map[string]bool{}
+	for _, c := range columns {
+		first[c.Name] = c.First
+	}
 	var unknown, twice []string
 	for i, text := range texts {
 		text = unescape(tidy(text))
@@ -35,6 +39,8 @@ func readHeader(line int, texts []string, columns []Column, most int) (header, [
 		case !known && text != "":
 			unknown = append(unknown, Shown(text))
 		case !known:
+		case has && first[name]:
+			unknown = append(unknown, Shown(text))
 		case has:
 			twice = append(twice, Shown(text))
 		default:
@@ -75,6 +81,10 @@ func nameTable(columns []Column) map[string]string {
 	}
 	return names
 }
+
+// Fold normalizes a header or a word for comparing: letters and digits only, without
+// case and accents.
+func Fold(s string) string { return normal(s) }
 
 // normal normalizes a header for comparing: letters and digits only, without case
 // and accents. "N.º de Serie" is "nodeserie".

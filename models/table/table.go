@@ -10,6 +10,7 @@ type Column struct {
 	Name     string   // the name for Row.Cell; a header of this name is accepted too
 	Synonyms []string // other headers; case, accents, spaces and signs do not matter
 	Required bool     // a file without it is refused
+	First    bool     // of several such columns the first is read; else the file is refused
 }
 
 // Options configure what is read, and the limits.
@@ -120,6 +121,14 @@ func (t *Table) Close() error {
 
 // Headers are the file's own names of its columns, in order.
 func (t *Table) Headers() []string { return t.header.texts }
+
+// HeaderOf is the file's own name of a column; "" when it has no such column.
+func (t *Table) HeaderOf(column string) string {
+	if i, ok := t.header.at[column]; ok {
+		return t.header.texts[i]
+	}
+	return ""
+}
 
 // Has reports whether the file has the column.
 func (t *Table) Has(column string) bool {

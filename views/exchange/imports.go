@@ -46,15 +46,17 @@ func (v *ImportNewView) reads() []string {
 		}
 	}
 	return []string{
-		"import.readsForms", "import.readsDates", "import.readsZone", "import.readsAmounts", "import.readsZeros", "import.readsCards",
+		"import.readsForms", "import.readsDates", "import.readsZone", "import.readsStatus", "import.readsAmounts", "import.readsFormulas",
+		"import.readsZeros", "import.readsCards",
 	}
 }
 
 // ImportView is one file, what it holds and what became of it.
 type ImportView struct {
 	ui.Page
-	Detail imports.Detail
-	Errors ui.Errors
+	Detail   imports.Detail
+	Errors   ui.Errors
+	Meanings []imports.Meaning // chosen in a form that was refused
 }
 
 func (v *ImportView) path() string { return "/imports/" + ui.Itoa(v.Detail.ID) }
@@ -77,6 +79,33 @@ func (v *ImportView) remarks(wrong bool) []imports.Row {
 		}
 	}
 	return some
+}
+
+// words are the values of the file's status columns.
+func (v *ImportView) words() []imports.StatusWord { return v.Detail.StatusWords() }
+
+// asks reports whether somebody has to say what a value means.
+func (v *ImportView) asks() bool { return v.Detail.State == imports.Checked && v.Detail.Unanswered() }
+
+// told reports whether all values are understood, and may be corrected.
+func (v *ImportView) told() bool {
+	return v.Detail.State == imports.Checked && len(v.words()) > 0 && !v.Detail.Unanswered()
+}
+
+// meaningAt is what the reader chose for a value, in a form that was refused, or what
+// it means.
+func (v *ImportView) meaningAt(i int, w imports.StatusWord) string {
+	if i < len(v.Meanings) {
+		return string(v.Meanings[i])
+	}
+	return string(w.Meaning)
+}
+
+func shownWord(ctx context.Context, w imports.StatusWord) string {
+	if w.Word == "" {
+		return locale.T(ctx, "import.wordEmpty")
+	}
+	return w.Word
 }
 
 // columns are those of the preview that hold anything in its rows.
@@ -125,12 +154,30 @@ func shownValue(ctx context.Context, v *ImportView, r imports.Row, i int) string
 	}
 	value := r.Values[i]
 	if at, err := time.Parse(time.RFC3339, value); err == nil {
-		return ui.DateSeconds(ctx, at, v.Zone())
+		return shownTime(ctx, v, r, at)
+	}
+	if wall, err := time.Parse("2006-01-02T15:04:05", value); err == nil { // of a store that is not known yet
+		return ui.DateSeconds(ctx, wall, time.UTC)
 	}
 	if m, err := models.ParseMoney(value); err == nil && imports.Columns(v.Detail.Kind)[i] == "amount" {
 		return ui.Money(m)
 	}
 	return imports.ShownValue(value)
+}
+
+// shownTime is an instant in Mexico City's time. One that was read by a store's clock
+// is shown as that clock shows it, with its name, and beside it Mexico City's where
+// that differs.
+func shownTime(ctx context.Context, v *ImportView, r imports.Row, at time.Time) string {
+	zone, err := time.LoadLocation(r.Zone)
+	if r.Zone == "" || err != nil {
+		return ui.DateSeconds(ctx, at, v.Zone())
+	}
+	shown := ui.DateSeconds(ctx, at, zone) + " (" + locale.T(ctx, "import.storeClock", "Zone", ui.ZoneName(ctx, r.Zone)) + ")"
+	if !ui.SameClock(zone, v.Zone(), at) {
+		shown += " · " + ui.ClockSeconds(at, v.Zone()) + " " + ui.ZoneName(ctx, v.Zone().String())
+	}
+	return shown
 }
 
 // WrongRows writes rows that cannot be imported as a file that can be mended

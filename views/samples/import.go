@@ -41,6 +41,16 @@ func (s Shop) imported(state imports.State) *exchangeview.ImportView {
 		{Line: 7, Status: intake.Refused, Problems: []imports.Problem{{Code: "table.tooFewFields", N: 4, Max: 11}}},
 		conflict, warned,
 	}
+	warned.Notes = []imports.Problem{{Column: "amount", Code: "row.formula", Detail: "=D12*1.16"}}
+	v.Detail.Remarks[3] = warned
+	v.Detail.First[1].Zone, v.Detail.First[1].Values[5] = "America/Tijuana", "2026-11-20T09:59:41-08:00"
+	v.Detail.LeftOutCount = 34
+	v.Detail.LeftOut = []imports.Row{
+		{Line: 15, Status: imports.LeftOut, Problems: []imports.Problem{{Column: "status", Code: "status.declined", Detail: "Declinada"}}},
+		{Line: 21, Status: imports.LeftOut, Problems: []imports.Problem{{Code: "status.canceledElsewhere"}}},
+	}
+	v.Detail.Statuses = []byte(`[{"column":"status","word":"Aprobada","rows":102300,"meaning":"sale"},
+		{"column":"status","word":"Declinada","rows":34,"meaning":"declined"},{"column":"status","word":"En proceso","rows":7,"meaning":""}]`)
 	v.Detail.Same = &imports.Import{ID: 5, UploadedBy: "Ada Ruiz", CreatedAt: s.At("09:00:00")}
 	return v
 }

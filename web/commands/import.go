@@ -47,12 +47,14 @@ func (c *terminalsImportCommand) Run(ctx context.Context) error {
 type fileImport struct {
 	appURL     `embed:""`
 	Cutoff     string `name:"cutoff" env:"CUTOFF" default:"20:00" help:"When the day's sales can no longer be canceled."`
-	CutoffZone string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose clock that is, and that of times without a zone."`
+	CutoffZone string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose clock that is. A time without a zone in the file is the store's own."`
 	File       string `arg:"" type:"existingfile" help:"CSV or XLSX. Its columns are described in models/table/FORMAT.md."`
 	DryRun     bool   `help:"Look at every row, and write nothing."`
 	Partial    bool   `help:"Leave out the rows that are wrong, instead of importing nothing."`
 	Rejects    string `type:"path" help:"Write the wrong rows to this CSV file, each with its reason."`
 	JSON       bool   `help:"Print the counts as JSON."`
+	// Status is what unknown values of a status column mean.
+	Status map[string]string `help:"What a value of the status column means that is not known: \"En proceso=sale\"; declined, canceled or other leave its rows out."`
 }
 
 // exitWrongRows is the exit code when rows are wrong.
@@ -71,8 +73,13 @@ func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 		if err != nil {
 			return err
 		}
+		meanings, err := imports.ParseMeanings(f.Status)
+		if err != nil {
+			return fmt.Errorf("--status: it is sale, declined, canceled or other: %w", err)
+		}
 		imp, err := services.Imports.ImportFile(ctx, Operator(), imports.FileImport{
-			Kind: kind, Name: filepath.Base(f.File), DryRun: f.DryRun, Partial: f.Partial, Remark: out.remark, Progress: out.progress,
+			Kind: kind, Name: filepath.Base(f.File), DryRun: f.DryRun, Partial: f.Partial, Meanings: meanings,
+			Remark: out.remark, Progress: out.progress,
 		}, out, info.Size())
 		if err := errors.Join(err, out.end()); err != nil && !errors.Is(err, imports.ErrInvalid) {
 			return err
@@ -101,6 +108,7 @@ func (f *fileImport) report(imp *imports.Import) error {
 		{"known", imp.KnownCount},
 		{"conflict", imp.ConflictCount},
 		{"refused", imp.RefusedCount},
+		{"leftOut", imp.LeftOutCount},
 		{"warned", imp.WarnedCount},
 	}
 	if f.JSON {
@@ -170,6 +178,9 @@ func (o *importOutput) remark(r *imports.Row) {
 		return
 	}
 	words := exchangeview.Reasons(o.ctx, r)
+	for _, n := range r.Notes {
+		words += " " + n.Column + ": " + exchangeview.ImportProblem(o.ctx, n)
+	}
 	for _, w := range r.Warnings {
 		words += " warning: " + locale.In("en", w)
 	}

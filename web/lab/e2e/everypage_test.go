@@ -145,6 +145,11 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.upload("<html>")
 			p.see("[data-error-summary]")
 		}},
+		{name: "import-status", role: administrator, path: "/imports/new", then: func(p *page) {
+			p.upload("Ventas de hoy\nserie;orden;importe;fecha;hora;estado\n" +
+				"149;UNA;1250.00;20/11/2026;10:00;En proceso\n149;DOS;1;20/11/2026;10:00;Declinada\n")
+			p.see("#import[data-state=checked] [data-testid=import-words]")
+		}},
 		{name: "import-checked", role: administrator, path: "/imports/new", then: func(p *page) {
 			p.upload("serie;orden;importe;fecha\n149;UNA;1250.00;11/20/2026 10:00\n")
 			p.see("#import[data-state=checked] [data-testid=remark]")
