@@ -45,6 +45,10 @@ func OutageOf(err error) *Outage {
 	case errors.As(err, &connect), errors.As(err, &network),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
 		return OutageDatabase
+	case errors.Is(err, context.Canceled): // whoever asked has left
+		return nil
+	case pgconn.SafeToRetry(err): // nothing reached the database, as on a connection that is closed
+		return OutageDatabase
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package database_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"veinte/models/database"
@@ -110,5 +112,27 @@ func TestWithoutACredentialNobodyIsReady(t *testing.T) {
 	o.Dispatch(c.ID)
 	if n := len(o.API.Orders()); n != 1 {
 		t.Errorf("%d orders left with the file again, want the one that waited", n)
+	}
+}
+
+// TestALostConnectionIsAnOutage: whatever its first sign is, and every sign after it.
+func TestALostConnectionIsAnOutage(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	conn, err := o.DB.Pool().Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	for _, statement := range []string{`SELECT pg_terminate_backend(pg_backend_pid())`, `SELECT 1`, `SELECT 1`} {
+		_, err := conn.Exec(t.Context(), statement)
+		if got := database.OutageOf(fmt.Errorf("read today's sales: %w", err)); got != database.OutageDatabase {
+			t.Errorf("%s: %v is %v, want %v", statement, err, got, database.OutageDatabase)
+		}
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if err := o.DB.Pool().QueryRow(gone, `SELECT 1`).Scan(new(int)); err == nil || database.OutageOf(err) != nil {
+		t.Errorf("a client that left is the outage %v: %v", database.OutageOf(err), err)
 	}
 }
