@@ -61,7 +61,7 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/accounts", []string{"models", "models/audit", "models/database"}, []string{"github.com/alexedwards/argon2id"}},
 	{"models/apikeys", []string{
-		"models", "models/accounts", "models/audit", "models/database",
+		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/terminals", []string{
 		"models", "models/addresses", "models/audit", "models/database",

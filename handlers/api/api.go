@@ -32,9 +32,9 @@ import (
 type Config struct {
 	APIKeys interface {
 		Authenticate(ctx context.Context, from models.Actor, secret string) (actor models.Actor, perMinute int, err error)
-		BeginIdempotent(ctx context.Context, actor models.Actor, token, request [32]byte) (*apikeys.IdempotencyRecord, error)
-		StoreResponse(ctx context.Context, actor models.Actor, token [32]byte, r apikeys.IdempotencyRecord) error
-		ForgetResponse(ctx context.Context, actor models.Actor, token [32]byte) error
+		BeginIdempotent(
+			ctx context.Context, actor models.Actor, token, request [32]byte,
+		) (*apikeys.Claim, *apikeys.IdempotencyRecord, error)
 	}
 	Audit interface {
 		RecordRefusal(ctx context.Context, actor models.Actor, r audit.RefusedRequest, err error) error

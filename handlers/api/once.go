@@ -31,7 +31,7 @@ func (a *API) once(c *call, act func()) error {
 	h := sha256.New()
 	h.Write([]byte(c.Method() + "\n" + c.OriginalURL() + "\n"))
 	h.Write(c.BodyRaw())
-	stored, err := a.APIKeys.BeginIdempotent(c.UserContext(), c.actor, token, [32]byte(h.Sum(nil)))
+	claim, stored, err := a.APIKeys.BeginIdempotent(c.UserContext(), c.actor, token, [32]byte(h.Sum(nil)))
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (a *API) once(c *call, act func()) error {
 	done := false
 	defer func() {
 		if !done { // a panic is answered elsewhere
-			_ = a.APIKeys.ForgetResponse(c.UserContext(), c.actor, token)
+			claim.Release(c.UserContext())
 		}
 	}()
 	before := ownHeaders(c.Ctx)
@@ -56,7 +56,7 @@ func (a *API) once(c *call, act func()) error {
 		return nil
 	}
 	done = true
-	err = a.APIKeys.StoreResponse(c.UserContext(), c.actor, token, apikeys.IdempotencyRecord{
+	err = claim.Store(c.UserContext(), apikeys.IdempotencyRecord{
 		Status: r.StatusCode(), ContentType: string(r.Header.ContentType()), Body: r.Body(),
 		Headers: repeatable(before, ownHeaders(c.Ctx)),
 	})

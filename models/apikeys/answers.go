@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -11,6 +12,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
+	"veinte/models/goroutine"
 )
 
 // IdempotencyRecord is the stored response to a request that may be repeated.
@@ -21,9 +23,17 @@ type IdempotencyRecord struct {
 	Body        []byte
 }
 
-// recordLease is how long an operation may take before its process is assumed to
-// have died. It is longer than any statement may take.
-const recordLease = time.Minute
+// recordLease is how long a claim holds that its process no longer renews: it has
+// died, or reaches the database no longer. A repeat then performs the request again,
+// which is harmless: recording and requesting are idempotent by themselves.
+const recordLease = 5 * time.Second
+
+// How often a claim is renewed while its request is performed, and its release tried
+// again while the database fails.
+const (
+	renewEvery   = recordLease / 3
+	releaseEvery = 200 * time.Millisecond
+)
 
 // The errors of a repeated request.
 var (
@@ -31,14 +41,26 @@ var (
 	ErrRecordMismatch = &models.Error{Kind: models.KindInvalid, Code: "idempotency.other", Field: "Idempotency-Key"}
 )
 
-// BeginIdempotent claims an Idempotency-Key, given as its hash, for a request. It
-// returns the response that the same request already had. When it returns nil the
-// caller performs the operation and ends with StoreResponse or ForgetResponse.
+// Claim is an Idempotency-Key whose request this process performs. It ends with
+// Store or Release.
+type Claim struct {
+	s       *Service
+	keyID   int64
+	token   [32]byte
+	begunAt time.Time
+	ended   atomic.Bool // it is renewed no more
+}
+
+// BeginIdempotent claims an Idempotency-Key, given as its hash, for a request, or
+// returns the response that the same request already had.
 //
-// Errors: ErrRecordPending while the first request is still running,
+// Errors: ErrRecordPending while another process performs the first request,
 // ErrRecordMismatch when the key belongs to another request.
-func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token, request [32]byte) (*IdempotencyRecord, error) {
-	now := s.clock.Now()
+func (s *Service) BeginIdempotent(
+	ctx context.Context, actor models.Actor, token, request [32]byte,
+) (*Claim, *IdempotencyRecord, error) {
+	now := s.clock.Now().Truncate(time.Microsecond) // the precision in which it is compared
+	c := &Claim{s: s, keyID: actor.UserID, token: token, begunAt: now}
 	var mine bool
 	err := s.db.Pool().QueryRow(ctx, `INSERT INTO api_answers AS a (key_id, token, request, begun_at, leased_until)
 		VALUES ($1, $2, $3, $4, $5)
@@ -47,12 +69,20 @@ func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token
 			status = NULL, content_type = '', headers = '{}', body = NULL
 		WHERE a.begun_at < $6 OR a.status IS NULL AND a.leased_until < $4 AND a.request = excluded.request
 		RETURNING true`, actor.UserID, token[:], request[:], now, now.Add(recordLease), now.Add(-audit.RecordRetention)).Scan(&mine)
-	if err == nil {
-		return nil, nil
+	switch {
+	case err == nil:
+		time.AfterFunc(renewEvery, c.renew)
+		return c, nil, nil
+	case !errors.Is(err, pgx.ErrNoRows):
+		c.Release(ctx) // it may have been claimed all the same
+		return nil, nil, fmt.Errorf("take idempotency key: %w", err)
 	}
-	if err != pgx.ErrNoRows {
-		return nil, fmt.Errorf("take idempotency key: %w", err)
-	}
+	known, err := s.storedResponse(ctx, actor, token, request)
+	return nil, known, err
+}
+
+// storedResponse reads the response that a request already had.
+func (s *Service) storedResponse(ctx context.Context, actor models.Actor, token, request [32]byte) (*IdempotencyRecord, error) {
 	type storedRecord struct {
 		IdempotencyRecord
 		Request []byte
@@ -72,23 +102,62 @@ func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token
 	return &known.IdempotencyRecord, nil
 }
 
-// StoreResponse stores the response, for repeats of the request.
-func (s *Service) StoreResponse(ctx context.Context, actor models.Actor, token [32]byte, a IdempotencyRecord) error {
-	_, err := s.db.Pool().Exec(ctx, `UPDATE api_answers SET status = $3, content_type = $4, headers = coalesce($5::jsonb, '{}'), body = $6
-		WHERE key_id = $1 AND token = $2`, actor.UserID, token[:], a.Status, a.ContentType, a.Headers, a.Body)
+// renew prolongs the lease of a request that takes long.
+func (c *Claim) renew() {
+	defer goroutine.Recover(nil, "renewing an Idempotency-Key")
+	if c.ended.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), renewEvery)
+	defer cancel()
+	// What cannot be renewed now is renewed at the next turn, or runs out.
+	_, _ = c.s.db.Pool().Exec(ctx, `UPDATE api_answers SET leased_until = $4
+		WHERE key_id = $1 AND token = $2 AND begun_at = $3 AND status IS NULL`,
+		c.keyID, c.token[:], c.begunAt, c.s.clock.Now().Add(recordLease))
+	time.AfterFunc(renewEvery, c.renew)
+}
+
+// Store stores the response, for repeats of the request.
+func (c *Claim) Store(ctx context.Context, a IdempotencyRecord) error {
+	c.ended.Store(true)
+	_, err := c.s.db.Pool().Exec(ctx, `UPDATE api_answers
+		SET status = $4, content_type = $5, headers = coalesce($6::jsonb, '{}'), body = $7
+		WHERE key_id = $1 AND token = $2 AND begun_at = $3`,
+		c.keyID, c.token[:], c.begunAt, a.Status, a.ContentType, a.Headers, a.Body)
 	if err != nil {
 		return fmt.Errorf("keep answer: %w", err)
 	}
 	return nil
 }
 
-// ForgetResponse releases an Idempotency-Key: nothing was done, so a repeat is
-// processed as a new request.
-func (s *Service) ForgetResponse(ctx context.Context, actor models.Actor, token [32]byte) error {
-	_, err := s.db.Pool().Exec(ctx, `DELETE FROM api_answers WHERE key_id = $1 AND token = $2 AND status IS NULL`,
-		actor.UserID, token[:])
-	if err != nil {
-		return fmt.Errorf("give idempotency key back: %w", err)
+// Release gives the Idempotency-Key back: nothing was done, so a repeat is processed
+// as a new request. While the database fails it is tried again, until the lease runs
+// out: after an outage a program repeats at once, and may have no minute left.
+func (c *Claim) Release(ctx context.Context) {
+	c.ended.Store(true)
+	if c.release(context.WithoutCancel(ctx)) == nil {
+		return
 	}
-	return nil
+	goroutine.Go(nil, "releasing an Idempotency-Key", func() {
+		until, cancel := context.WithTimeout(context.Background(), recordLease)
+		defer cancel()
+		again := time.NewTicker(releaseEvery)
+		defer again.Stop()
+		for c.release(until) != nil {
+			select {
+			case <-again.C:
+			case <-until.Done():
+				return
+			}
+		}
+	})
+}
+
+// release tries it once, and leaves alone what another process has claimed since.
+func (c *Claim) release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	_, err := c.s.db.Pool().Exec(ctx, `DELETE FROM api_answers
+		WHERE key_id = $1 AND token = $2 AND begun_at = $3 AND status IS NULL`, c.keyID, c.token[:], c.begunAt)
+	return err
 }
