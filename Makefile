@@ -66,7 +66,7 @@ e2e: tools-postgres tools-chromium build ## the main job in a real browser
 
 # Packages whose rules need no database. Of others a pattern names the tests that need
 # none: what these do not reach is not changed.
-MUTANTS := ./models/cards ./handlers/results ./web/cancelapi ./models/intake=^Test(Judge|SaleTime)
+MUTANTS := ./models/cards ./models/evidence ./handlers/results ./web/cancelapi ./models/intake=^Test(Judge|SaleTime)
 GREMLINS := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
 mutants: ## change the pure rules in some hundred places and see that a test fails each time: ONLY=./models/cards

@@ -20,6 +20,7 @@
 //	terminals       stores, terminals, assignments, health of the map
 //	webhooks        endpoints and deliveries
 //	sales           the day's list, search, look-up, sums
+//	evidence        what a statement does to a cancellation: a table, no SQL
 //	cancellations   the states of a cancellation; no other code changes them
 //	review          what a person has to review
 //	intake          sales from programs, files, people and terminals

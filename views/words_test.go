@@ -148,7 +148,7 @@ func TestEveryNoteOfAResultHasWords(t *testing.T) {
 		wantWords(t, "resultNote."+string(to))
 	}
 	noted := map[string]string{"known": "confirmed", "noDoubt": "charged", "differs": "amountDiffers", "noEvidence": "unknownStanding"}
-	for _, why := range constants(t, "cancellations.Why") {
+	for _, why := range constants(t, "evidence.Why") {
 		wantWords(t, "resultNote."+cmp.Or(noted[why], why))
 	}
 }

@@ -71,8 +71,9 @@ var mayImport = []row{
 	{"models/sales", []string{
 		"models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
+	{"models/evidence", []string{"models"}, nil},
 	{"models/cancellations", []string{
-		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/rules", "models/sales",
+		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/evidence", "models/rules", "models/sales",
 		"models/terminals", "models/webhooks",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/review", []string{"models", "models/audit", "models/cancellations", "models/database"}, []string{"gorm.io/gorm"}},
@@ -80,7 +81,7 @@ var mayImport = []row{
 		"models", "models/audit", "models/cards", "models/database", "models/goroutine", "models/sales", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/results", []string{
-		"models", "models/audit", "models/cancellations", "models/crashpoint", "models/database", "models/intake",
+		"models", "models/audit", "models/cancellations", "models/crashpoint", "models/database", "models/evidence", "models/intake",
 		"models/webhooks",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/imports", []string{
@@ -88,7 +89,8 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/reconciliation/report", []string{"models", "models/cards", "models/intake", "models/table"}, nil},
 	{"models/reconciliation", []string{
-		"models", "models/audit", "models/cancellations", "models/database", "models/reconciliation/report", "models/review",
+		"models", "models/audit", "models/cancellations", "models/database", "models/evidence", "models/reconciliation/report",
+		"models/review",
 	}, []string{"gorm.io/gorm"}},
 	{"models/closings", []string{
 		"models", "models/audit", "models/database", "models/imports", "models/webhooks",

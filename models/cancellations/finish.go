@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/crashpoint"
+	"veinte/models/evidence"
 )
 
 // maxUnsent is how often a cancellation goes back to requested after proof that
@@ -48,7 +49,7 @@ func (l *Held) conclude(ctx context.Context, out *sending, reply models.Reply) e
 		return err
 	}
 	if reply.Meaning == models.MeaningRefused {
-		_, err := l.Apply(ctx, ServiceRefused(out.actor, out.attempt.Number, reply.Detail))
+		_, err := l.Apply(ctx, evidence.ServiceRefused(out.actor, out.attempt.Number, reply.Detail))
 		return err
 	}
 	if l.c.Attempts != out.attempt.Number || l.c.State != models.Sending {

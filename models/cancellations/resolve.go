@@ -12,6 +12,7 @@ import (
 	"veinte/models/audit"
 	"veinte/models/cards"
 	"veinte/models/database"
+	"veinte/models/evidence"
 )
 
 // Resolution is a person's statement, with evidence, of how a doubt ended.
@@ -100,9 +101,9 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, id int64, e R
 		if err := e.check(l.now); err != nil {
 			return err
 		}
-		saw := PersonSaw(actor, e.Outcome == models.Confirmed, e.text())
+		saw := evidence.PersonSaw(actor, e.Outcome == models.Confirmed, e.text())
 		switch ruling := l.rule(saw); {
-		case ruling.Why == WhyKnown:
+		case ruling.Why == evidence.WhyKnown:
 			return l.resolvedBy(actor, saw.Words)
 		case l.c.State != models.Unknown && !actor.Role.May(models.ResolveCancellations):
 			// The rules let a manager resolve a doubt, but not change a known

@@ -10,6 +10,7 @@ import (
 	"veinte/models/audit"
 	"veinte/models/cancellations"
 	"veinte/models/database"
+	"veinte/models/evidence"
 )
 
 // MaxResolved limits the items that one confirmation resolves: the rest is reported
@@ -164,7 +165,7 @@ func resolvedAs(l *cancellations.Held, to Resolves) bool {
 
 // resolveBy adds the report's line as evidence.
 func resolveBy(ctx context.Context, l *cancellations.Held, actor models.Actor, rec *Reconciliation, i *ReportItem) error {
-	ruling, err := l.Apply(ctx, cancellations.ReportSays(actor, i.Resolves == ResolvesConfirmed, rec.evidence(i)))
+	ruling, err := l.Apply(ctx, evidence.ReportSays(actor, i.Resolves == ResolvesConfirmed, rec.evidence(i)))
 	if err == nil && ruling.Nothing() {
 		c := l.Cancellation()
 		return fmt.Errorf("item %d does not settle case %d, which is %s", i.ID, c.ID, c.State)

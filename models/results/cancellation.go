@@ -8,6 +8,7 @@ import (
 	"veinte/models"
 	"veinte/models/cancellations"
 	"veinte/models/database"
+	"veinte/models/evidence"
 )
 
 // match is the sale and, where it is known, the attempt that a result is about.
@@ -30,21 +31,21 @@ func (rd *reading) readCancellation(ctx context.Context) (conclusion, error) {
 		}
 		return conclusion{status: models.ResultUnmatched, note: why}, nil
 	}
-	ruling, err := m.Apply(ctx, cancellations.TerminalSaid(rd.actor, rd.r, m.attempt))
+	ruling, err := m.Apply(ctx, evidence.TerminalSaid(rd.actor, rd.r, m.attempt))
 	return concluded(m, ruling), err
 }
 
 // concluded returns a result's conclusion from the effect of its evidence.
-func concluded(m *match, r cancellations.Ruling) conclusion {
+func concluded(m *match, r evidence.Ruling) conclusion {
 	c := conclusion{saleID: m.Sale().ID, cancellationID: m.Cancellation().ID, attempt: m.attempt}
 	switch {
 	case r.To != "":
 		c.status, c.note = models.ResultApplied, string(r.To)
 	case r.Conflict != "":
 		c.status, c.note = models.ResultConflict, string(r.Conflict)
-	case r.Why == cancellations.WhyKnown:
+	case r.Why == evidence.WhyKnown:
 		c.status, c.note = models.ResultDuplicate, string(models.Confirmed)
-	case r.Why == cancellations.WhyNoDoubt:
+	case r.Why == evidence.WhyNoDoubt:
 		c.status, c.note = models.ResultIgnored, "charged"
 	default:
 		c.status, c.note = models.ResultIgnored, string(r.Why)

@@ -7,7 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
-	"veinte/models/cancellations"
+	"veinte/models/evidence"
 )
 
 // readInquiry reads the answer to an inquiry: the current state of the sale.
@@ -23,7 +23,7 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 	}
 	sale, store := m.Sale(), m.Store()
 	c := conclusion{saleID: sale.ID, cancellationID: m.Cancellation().ID}
-	if differs := cancellations.InquiryAnswered(rd.actor, rd.r, time.Time{}).Differs(sale); differs != "" {
+	if differs := evidence.InquiryAnswered(rd.actor, rd.r, time.Time{}).Differs(sale); differs != "" {
 		c.status, c.note = models.ResultConflict, string(differs)
 		return c, nil
 	}
@@ -42,7 +42,7 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 		if err != nil {
 			return c, err
 		}
-		ruling, err := m.Apply(ctx, cancellations.InquiryAnswered(rd.actor, rd.r, askedAt))
+		ruling, err := m.Apply(ctx, evidence.InquiryAnswered(rd.actor, rd.r, askedAt))
 		return concluded(m, ruling), err
 	case models.StandingReversalPending:
 		// It clears with the terminal's next transaction: inquire again after it.

@@ -6,22 +6,23 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/evidence"
 )
 
 // rule returns the table's ruling of evidence on the held cancellation.
-func (l *Held) rule(e Evidence) Ruling {
+func (l *Held) rule(e evidence.Evidence) evidence.Ruling {
 	var quiet time.Duration
-	if e.Source == OfInquiry { // the rulings of other sources do not depend on the time
+	if e.Source == evidence.OfInquiry { // the rulings of other sources do not depend on the time
 		quiet = l.s.config.Rules.Waits().Quiet
 	}
-	return Rule(e.Claim(l.sale, l.c, quiet), l.c.State)
+	return evidence.Rule(e.Claim(l.sale, l.c, quiet), l.c.State)
 }
 
 // Apply applies evidence to the held cancellation and returns the ruling: a move, a
 // conflict, both or nothing, with the entries in the trail. Positive evidence for a
 // sale without a cancellation opens one that is confirmed at once; it is the held
 // one from then on.
-func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
+func (l *Held) Apply(ctx context.Context, e evidence.Evidence) (evidence.Ruling, error) {
 	r := l.rule(e)
 	switch {
 	case r.Nothing():
@@ -30,7 +31,7 @@ func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
 		return r, nil // the result stores it, and nothing else could
 	case r.To == "":
 		words := ""
-		if e.Source == OfReport {
+		if e.Source == evidence.OfReport {
 			words = e.Words // a terminal's post is in the inbox as a result
 		}
 		return r, l.raise(e.By, r.Conflict, e.Attempt, words)
@@ -38,7 +39,7 @@ func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
 		return r, l.openConfirmed(e)
 	}
 	m := move{to: r.To, detail: e.Detail, reason: e.Words, attempt: e.Attempt, conflict: r.Conflict}
-	if e.Source == OfPerson || e.Source == OfReport {
+	if e.Source == evidence.OfPerson || e.Source == evidence.OfReport {
 		m.attempt = l.c.Attempts // they are about the sale, so about all attempts
 	}
 	return r, l.move(ctx, e.By, m)
@@ -47,9 +48,9 @@ func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
 // openConfirmed records that the sale was canceled on the device itself, as its
 // terminal or the provider's report states. The cancellation begins and ends
 // confirmed, and a supervisor reviews it.
-func (l *Held) openConfirmed(e Evidence) error {
+func (l *Held) openConfirmed(e evidence.Evidence) error {
 	detail := models.DetailCanceledOnTerminal
-	if e.Source == OfReport {
+	if e.Source == evidence.OfReport {
 		detail = e.Detail
 	}
 	l.c = models.Cancellation{

@@ -1,4 +1,4 @@
-package cancellations
+package evidence
 
 import (
 	"time"
@@ -7,7 +7,7 @@ import (
 )
 
 // Evidence is a statement about a cancellation: the sale is canceled, still charged,
-// or the attempt was refused. The effect is decided in evidence_table.go; STATES.md
+// or the attempt was refused. The effect is decided in table.go; STATES.md
 // is the specification of both.
 type Evidence struct {
 	Source  EvidenceSource

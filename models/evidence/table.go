@@ -1,4 +1,4 @@
-package cancellations
+package evidence
 
 import (
 	"veinte/models"
