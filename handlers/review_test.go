@@ -18,7 +18,7 @@ func TestInbox(t *testing.T) {
 	v, other := h.supervisor(), h.as(h.user("Otra Supervisora", models.Supervisor))
 	v.get("/review").want(200).says("No hay nada por revisar")
 	doubted, _ := h.StateOf(models.Unknown)
-	h.Post(modelstest.CancelPost(h.SaleAt(h.NewTerminal(h.Store), 7000), ""))
+	h.CancelByHand(h.SaleAt(h.NewTerminal(h.Store), 7000))
 	stray := h.strayResult(h.Terminal.SerialNumber)
 	h.Clock.Advance(20 * time.Minute)
 

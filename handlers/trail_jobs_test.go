@@ -58,6 +58,12 @@ var trailJobs = map[string]trailJob{
 		_, err := o.Cancellations.Inquire(t.Context(), c.ID, 1)
 		noError(t, err)
 	}},
+	"TaskInquireSale": {models.ActionInquirySent, "system verify for ", nil, func(t *testing.T, o *modelstest.Office) {
+		sale := o.Sale(100)
+		o.Post(modelstest.CancelPost(sale, ""))
+		_, err := o.Cancellations.InquireSale(t.Context(), sale.ID, 0)
+		noError(t, err)
+	}},
 	"TaskImport": {models.ActionSalesImported, "administrator Bea Confirma for ", nil, func(t *testing.T, o *modelstest.Office) {
 		h := &house{Office: o, tb: t}
 		imp := h.checkedImport("DE-UN-ARCHIVO")

@@ -69,6 +69,7 @@ const (
 	ConflictOrderDiffers        Conflict = "orderDiffers"     // an attempt's result states another order
 	ConflictStillCharged        Conflict = "stillCharged"     // an inquiry reports it charged although confirmed
 	ConflictReportedRejected    Conflict = "reportedRejected" // the attempt's result is negative although confirmed
+	ConflictUnidentified        Conflict = "unidentified"     // a post says canceled and does not prove who says it
 	ConflictReportCharged       Conflict = "reportCharged"    // the provider's report lists it as charged although confirmed
 )
 

@@ -98,6 +98,10 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"a whole card number in a report", `INSERT INTO report_rows (reconciliation_id, number, meaning, serial_number,
 				merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value)
 			VALUES (1, 1, 'sale', '', '', '', '', '', '4242424242424242', '', '', '')`, modelstest.CheckViolation},
+		{"an inquiry about nothing", `INSERT INTO inquiries (terminal_id, try, key_hash, sent_at)
+			VALUES (1, 1, repeat('a', 64), now())`, modelstest.CheckViolation},
+		{"an inquiry about a sale and a cancellation", `INSERT INTO inquiries (cancellation_id, sale_id, terminal_id, try, key_hash, sent_at)
+			VALUES (1, 1, 1, 1, repeat('a', 64), now())`, modelstest.CheckViolation},
 		{"an entry by nobody", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
 			VALUES (now(), '', 'system', 'a.b', 'success', '')`, modelstest.CheckViolation},
 	}

@@ -39,5 +39,6 @@ const (
 const (
 	UnmatchedSQL      = "'" + string(ResultUnmatched) + "'"
 	ResultsReviewSQL  = "(" + UnmatchedSQL + ", '" + string(ResultConflict) + "')"
+	IgnoredSQL        = "'" + string(ResultIgnored) + "'"
 	UnreadableKindSQL = "'" + string(ResultUnreadable) + "'"
 )

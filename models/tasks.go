@@ -12,13 +12,14 @@ type TaskKind string
 // The tasks. Each may run twice, late, or in two processes at once: it reads the
 // database to decide whether anything is left to do.
 const (
-	TaskDispatch   TaskKind = "dispatch"   // send a requested cancellation
-	TaskExpire     TaskKind = "expire"     // close a cancellation that was not sent in time
-	TaskRecover    TaskKind = "recover"    // an attempt whose process died becomes unknown
-	TaskResultWait TaskKind = "resultWait" // an accepted cancellation whose result does not arrive becomes unknown
-	TaskInquire    TaskKind = "inquire"    // ask the terminal for the state of the sale
-	TaskImport     TaskKind = "import"     // check a file, or import it; CaseID is the import's
-	TaskVerify     TaskKind = "verify"     // verify the whole trail; CaseID is the verification's
+	TaskDispatch    TaskKind = "dispatch"    // send a requested cancellation
+	TaskExpire      TaskKind = "expire"      // close a cancellation that was not sent in time
+	TaskRecover     TaskKind = "recover"     // an attempt whose process died becomes unknown
+	TaskResultWait  TaskKind = "resultWait"  // an accepted cancellation whose result does not arrive becomes unknown
+	TaskInquire     TaskKind = "inquire"     // ask the terminal for the state of the sale
+	TaskInquireSale TaskKind = "inquireSale" // ask it because of a post that proves nothing; SubjectID is the sale's
+	TaskImport      TaskKind = "import"      // check a file, or import it; CaseID is the import's
+	TaskVerify      TaskKind = "verify"      // verify the whole trail; CaseID is the verification's
 )
 
 // Task is a piece of background work.

@@ -19,13 +19,24 @@ func (l *Held) rule(e evidence.Evidence) evidence.Ruling {
 }
 
 // Apply applies evidence to the held cancellation and returns the ruling: a move, a
-// conflict, both or nothing, with the entries in the trail. Positive evidence for a
+// conflict, both, an inquiry or nothing, with the entries in the trail. Where the
+// table wants an inquiry and none can be sent, its conflict is raised instead, and
+// the ruling says that. Positive evidence for a
 // sale without a cancellation opens one that is confirmed at once; it is the held
 // one from then on.
 func (l *Held) Apply(ctx context.Context, e evidence.Evidence) (evidence.Ruling, error) {
 	r := l.rule(e)
+	if r.Ask != "" {
+		asks, err := l.ask(ctx)
+		if err != nil {
+			return r, err
+		}
+		if !asks {
+			r = evidence.Ruling{Conflict: r.Ask}
+		}
+	}
 	switch {
-	case r.Nothing():
+	case r.To == "" && r.Conflict == "":
 		return r, nil
 	case r.To == "" && l.c.ID == 0:
 		return r, nil // the result stores it, and nothing else could

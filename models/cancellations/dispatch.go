@@ -70,6 +70,9 @@ func (s *Service) begin(ctx context.Context, id int64) (out *sending, wait time.
 		if wait, err = l.busy(terms.Waits); err != nil || wait > 0 {
 			return err
 		}
+		if wait, err = l.looking(); err != nil || wait > 0 {
+			return err
+		}
 		out, err = l.attempt(ctx, actor, terms)
 		return err
 	})

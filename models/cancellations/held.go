@@ -125,6 +125,23 @@ func (l *Held) Latest() error {
 	return database.TakeRow(l.tx.Where("sale_id = ?", l.sale.ID).Order("id DESC"), &l.c)
 }
 
+// OnlyAttempt selects the cancellation of the one attempt that was ever sent for the
+// sale and returns the attempt's number. It is 0, and nothing is selected, when none
+// or several were sent, or when it was begun after the instant.
+func (l *Held) OnlyAttempt(before time.Time) (int, error) {
+	var sent []models.Attempt
+	ofSale := l.tx.Where("cancellation_id IN (SELECT id FROM cancellations WHERE sale_id = ?)", l.sale.ID)
+	err := ofSale.Where("meaning <> ?", models.MeaningNotSent).Limit(2).Find(&sent).Error
+	if err != nil {
+		return 0, fmt.Errorf("look for the attempts of sale %d: %w", l.sale.ID, err)
+	}
+	if len(sent) != 1 || !before.After(sent[0].StartedAt) {
+		return 0, nil
+	}
+	l.c = models.Cancellation{}
+	return sent[0].Number, database.TakeRow(l.tx.Where("id = ?", sent[0].CancellationID), &l.c)
+}
+
 // Decisive selects the cancellation that determines the sale's state: the one that
 // canceled it, else the latest; ErrNotFound when there is none.
 func (l *Held) Decisive() error {

@@ -91,22 +91,29 @@ func (s *Service) Inquire(ctx context.Context, id int64, try int) (wait time.Dur
 	if order == nil {
 		return wait, nil
 	}
+	return 0, s.sendInquiry(ctx, order, func(t database.Tx) (*Held, error) { return s.HoldCancellation(t, id) })
+}
+
+// sendInquiry sends a committed inquiry and stores the service's reply with what hold
+// selects.
+func (s *Service) sendInquiry(ctx context.Context, order *models.Order, hold func(database.Tx) (*Held, error)) error {
 	sent, cancel := context.WithTimeout(ctx, s.config.Rules.Waits().Answer)
 	defer cancel()
 	reply := s.config.Inquiries.Inquire(sent, *order)
-	return 0, s.inquired(context.WithoutCancel(ctx), id, order.Key, reply)
+	return s.config.DB.InTx(context.WithoutCancel(ctx), func(t database.Tx) error {
+		l, err := hold(t)
+		if err != nil {
+			return err
+		}
+		return l.inquired(order.Key, reply)
+	})
 }
 
 // inquiry records the inquiry before any byte of it is sent.
 func (l *Held) inquiry(ctx context.Context, try int) (*models.Order, error) {
-	order := &models.Order{
-		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
-		OmitReceipt: true, Key: models.NewAttemptKey(),
-	}
-	err := l.tx.Exec(`INSERT INTO inquiries (cancellation_id, terminal_id, try, key_hash, sent_at) VALUES (?, ?, ?, ?, ?)`,
-		l.c.ID, l.c.TerminalID, try, order.Key.Hash(), l.now).Error
+	order, err := l.writeInquiry("cancellation_id", l.c.ID, try)
 	if err != nil {
-		return nil, fmt.Errorf("write inquiry: %w", err)
+		return nil, err
 	}
 	if try == 0 {
 		return order, nil // recorded in the trail when the person requested it
@@ -119,28 +126,41 @@ func (l *Held) inquiry(ctx context.Context, try int) (*models.Order, error) {
 	return order, l.inquireNext(ctx, try)
 }
 
+// writeInquiry writes an inquiry about what a column of inquiries names.
+func (l *Held) writeInquiry(about string, id int64, try int) (*models.Order, error) {
+	order := &models.Order{
+		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
+		OmitReceipt: true, Key: models.NewAttemptKey(),
+	}
+	err := l.tx.Table("inquiries").Create(map[string]any{
+		about: id, "terminal_id": l.sale.TerminalID, "try": try, "key_hash": order.Key.Hash(), "sent_at": l.now,
+	}).Error
+	if err != nil {
+		return nil, fmt.Errorf("write inquiry: %w", err)
+	}
+	return order, nil
+}
+
 // inquired stores the service's reply to an inquiry. An inquiry that did not reach
 // the terminal no longer occupies it; the trail records it, as no result will
 // follow.
-func (s *Service) inquired(ctx context.Context, id int64, key models.AttemptKey, reply models.Reply) error {
-	return s.withLocked(ctx, id, func(l *Held) error {
-		columns := map[string]any{"meaning": reply.Meaning, "detail": reply.Detail}
-		if reply.Meaning == models.MeaningNotSent || reply.Meaning == models.MeaningRefused {
-			columns["answered_at"] = l.now
-		}
-		if err := l.tx.Table("inquiries").Where("key_hash = ?", key.Hash()).Updates(columns).Error; err != nil {
-			return fmt.Errorf("store reply to inquiry: %w", err)
-		}
-		if err := l.noteAnswer(reply); err != nil || reply.Meaning == models.MeaningAccepted {
-			return err
-		}
-		outcome := models.OutcomeFailure
-		if reply.Meaning == models.MeaningUnknown {
-			outcome = models.OutcomeUnknown
-		}
-		return l.record(models.System("verify", l.c.Requester), models.ActionInquirySent, outcome,
-			audit.About{After: map[string]any{"detail": reply.Detail}})
-	})
+func (l *Held) inquired(key models.AttemptKey, reply models.Reply) error {
+	columns := map[string]any{"meaning": reply.Meaning, "detail": reply.Detail}
+	if reply.Meaning == models.MeaningNotSent || reply.Meaning == models.MeaningRefused {
+		columns["answered_at"] = l.now
+	}
+	if err := l.tx.Table("inquiries").Where("key_hash = ?", key.Hash()).Updates(columns).Error; err != nil {
+		return fmt.Errorf("store reply to inquiry: %w", err)
+	}
+	if err := l.noteAnswer(reply); err != nil || reply.Meaning == models.MeaningAccepted {
+		return err
+	}
+	outcome := models.OutcomeFailure
+	if reply.Meaning == models.MeaningUnknown {
+		outcome = models.OutcomeUnknown
+	}
+	return l.record(models.System("verify", l.c.Requester), models.ActionInquirySent, outcome,
+		audit.About{After: map[string]any{"detail": reply.Detail}})
 }
 
 // lockedTerminal locks the row of the sale's terminal for the rest of the
@@ -174,29 +194,22 @@ func (l *Held) occupied() (time.Duration, error) {
 	return 0, nil
 }
 
-// Answered records that the terminal has posted the state of the sale, so that the
-// inquiry no longer occupies it.
-func (l *Held) Answered() error {
-	err := l.tx.Table("inquiries").Where("cancellation_id = ? AND answered_at IS NULL", l.c.ID).Update("answered_at", l.now).Error
-	if err != nil {
-		return fmt.Errorf("note answer to inquiry: %w", err)
-	}
-	return nil
-}
-
-// AskedAt returns when the last inquiry was sent that a result can answer. It is
-// found by the id in the result. Where terminals return no id, a result that equals
-// one from before the inquiry does not answer it. Zero: there is none.
-func (l *Held) AskedAt(r *models.Result, key string) (time.Time, error) {
-	q := l.tx.Table("inquiries").Select("max(sent_at)").Where("cancellation_id = ? AND sent_at <= ?", l.c.ID, r.ReceivedAt)
-	if key != "" {
-		q = q.Where("key_hash = ?", key)
-	} else {
-		q = q.Where(`NOT EXISTS (SELECT FROM results r WHERE r.body_hash = ? AND r.serial_number = ? AND r.order_id = ?
-			AND r.id <> ? AND r.received_at < inquiries.sent_at)`, r.BodyHash, r.SerialNumber, r.OrderID, r.ID)
+// Answered returns when the inquiry of this sale was sent that a post answers, and
+// records that it no longer occupies the terminal. Zero: the post answers none. It is
+// found by the id that the post contains. Only at the terminal's own address, which
+// says who speaks, a post without an id answers what was asked and not answered.
+func (l *Held) Answered(r *models.Result, key string) (time.Time, error) {
+	if key == "" && !r.OwnAddress {
+		return time.Time{}, nil
 	}
 	var at sql.NullTime
-	if err := q.Row().Scan(&at); err != nil {
+	err := l.tx.Raw(`WITH answered AS (
+			UPDATE inquiries SET answered_at = coalesce(answered_at, ?)
+			WHERE (sale_id = ? OR cancellation_id IN (SELECT id FROM cancellations WHERE sale_id = ?)) AND sent_at <= ?
+				AND (key_hash = ? OR ? = '' AND answered_at IS NULL)
+			RETURNING sent_at)
+		SELECT max(sent_at) FROM answered`, l.now, l.sale.ID, l.sale.ID, r.ReceivedAt, key, key).Row().Scan(&at)
+	if err != nil {
 		return time.Time{}, fmt.Errorf("look for the inquiry: %w", err)
 	}
 	return at.Time, nil

@@ -132,8 +132,8 @@ func TestInquiries(t *testing.T) {
 			models.ConflictStillCharged,
 		}},
 		{"canceled, in doubt", models.Unknown, "V", 0, outcome{applied, "confirmed", models.Confirmed, ""}},
-		{"canceled, waiting", models.Accepted, "V", 0, outcome{applied, "confirmed", models.Confirmed, ""}},
-		{"canceled, taken for refused", models.Rejected, "V", 0, outcome{applied, "confirmed", models.Confirmed, models.ConflictLatePositive}},
+		{"canceled while waiting, which nobody asked", models.Accepted, "V", 0, outcome{ignored, "asked", models.Accepted, ""}},
+		{"canceled after a refusal, which nobody asked", models.Rejected, "V", 0, outcome{ignored, "asked", models.Rejected, ""}},
 		{"canceled, known", models.Confirmed, "V", 0, outcome{models.ResultDuplicate, "confirmed", models.Confirmed, ""}},
 		{"reversed: for a supervisor", models.Unknown, "RV", quiet, outcome{conflict, "standingRV", models.Unknown, ""}},
 		{"reversal pending: ask again later", models.Unknown, "PRV", quiet, outcome{ignored, "reversalPending", models.Unknown, ""}},
@@ -173,7 +173,11 @@ func TestAnInquiryOfASaleWithoutACase(t *testing.T) {
 	if r := o.Post(other); r.Status != models.ResultConflict || o.FindSale(sale.OrderID).State != models.SaleCancelable {
 		t.Errorf("canceled with another amount: %s (%s), sale %s; want conflict, cancelable", r.Status, r.Note, o.FindSale(sale.OrderID).State)
 	}
-	o.Post(modelstest.InquiryPost(sale, models.StandingCanceled))
+	if r := o.Post(modelstest.InquiryPost(sale, models.StandingCanceled)); r.Note != "asked" ||
+		o.FindSale(sale.OrderID).State != models.SaleCancelable {
+		t.Errorf("canceled, and nobody asked: %s (%s), sale %s; want asked, cancelable", r.Status, r.Note, o.FindSale(sale.OrderID).State)
+	}
+	o.AnswerInquiry(sale, models.StandingCanceled)
 	if got := o.FindSale(sale.OrderID).State; got != models.SaleConfirmed {
 		t.Errorf("canceled: sale is %s, want confirmed", got)
 	}
@@ -184,7 +188,7 @@ func TestANegativeOverACancellationOnTheDevice(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale := o.Sale(5000)
-	o.Post(modelstest.CancelPost(sale, ""))
+	o.CancelByHand(sale)
 	p := modelstest.CancelPost(sale, "")
 	declined(&p)
 	want := outcome{models.ResultIgnored, "negativeWithoutAttempt", models.Confirmed, models.ConflictWithoutCancellation}

@@ -162,7 +162,7 @@ func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 
 	o.Terminal = o.NewTerminal(o.Store)
 	byHand := o.Sale(100)
-	o.Post(modelstest.CancelPost(byHand, ""))
+	o.CancelByHand(byHand)
 	if got := notice(byHand); got.Status != cancellations.NoticeCanceled || got.RequestedAt != nil || got.Since == nil {
 		t.Errorf("the notice of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Status,
 			got.RequestedAt, got.Since)

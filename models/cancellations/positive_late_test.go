@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -21,7 +22,8 @@ func TestAResultThatComesADayLate(t *testing.T) {
 	}{
 		{models.Accepted, models.Unknown, models.Confirmed, ""},
 		{models.Unknown, models.Unknown, models.Confirmed, ""},
-		{models.Requested, models.Expired, models.Confirmed, late},
+		// Nothing was ever sent, so it has no id that could prove anything.
+		{models.Requested, models.Expired, models.Expired, models.ConflictUnidentified},
 		{models.Rejected, models.Rejected, models.Confirmed, late},
 		{models.NotCanceled, models.NotCanceled, models.Confirmed, late},
 		{models.Confirmed, models.Confirmed, models.Confirmed, ""},
@@ -52,7 +54,11 @@ func TestAResultThatComesADayLate(t *testing.T) {
 			p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, c))
 			for range 3 {
 				r := o.Post(p)
-				modelstest.Equal(t, "outcome", outcomeOf(o, r, c.ID), outcome{r.Status, "confirmed", tt.after, tt.conflict})
+				note := "confirmed"
+				if p.AttemptKey == "" {
+					note = "unidentified"
+				}
+				modelstest.Equal(t, "outcome", outcomeOf(o, r, c.ID), outcome{r.Status, note, tt.after, tt.conflict})
 			}
 			if n := modelstest.Count(t, o.Owner, moves, c.ID, tt.after); n != 1 {
 				t.Errorf("%d moves to %s, want 1", n, tt.after)
@@ -70,8 +76,14 @@ func TestASaleADayAfterItsCancellation(t *testing.T) {
 	early := o.Post(modelstest.CancelPost(&models.Sale{SerialNumber: o.Terminal.SerialNumber, OrderID: p.OrderID, Amount: 125000}, ""))
 	o.Clock.Advance(24 * time.Hour)
 	o.Post(p)
-	if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed || o.Result(early.ID).Status != models.ResultApplied {
-		t.Errorf("the sale is %s, the result %s; want confirmed, applied", got, o.Result(early.ID).Status)
+	// It names no attempt, so the terminal is asked about the sale that it names.
+	sale := o.FindSale(p.OrderID)
+	if got := o.Result(early.ID); sale.State != models.SaleCancelable || got.Note != cancellations.NoteAsked {
+		t.Errorf("the sale is %s, the result %s (%s); want cancelable, asked about", sale.State, got.Status, got.Note)
+	}
+	o.AnswerInquiry(sale, models.StandingCanceled)
+	if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed || o.Result(early.ID).Status != models.ResultDuplicate {
+		t.Errorf("after the answer the sale is %s, the result %s; want confirmed, duplicate", got, o.Result(early.ID).Status)
 	}
 	o.CheckInvariants(t)
 }

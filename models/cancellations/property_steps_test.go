@@ -27,7 +27,7 @@ func (d *driver) dispatch(rt *rapid.T) {
 	number, arrived := c.attempts, false
 	d.o.API.Arrived = func(order models.Order) {
 		arrived = true
-		d.ref.keys[order.Key.Hash()] = refKey{c, number}
+		d.ref.keys[order.Key.Hash()] = refKey{of: c, number: number, at: d.ref.now}
 		if !d.ref.open() || order.OrderID != c.sale.row.OrderID {
 			d.fatalf(rt, "order %s left at %s for case %d of sale %s", order.OrderID, d.ref.now, c.id, c.sale.row.OrderID)
 		}
@@ -143,12 +143,18 @@ func (d *driver) post(rt *rapid.T) {
 		}
 	}
 	if p.Amount != nil {
-		switch rapid.IntRange(0, 7).Draw(rt, "amount") {
+		switch rapid.IntRange(0, 9).Draw(rt, "amount") {
 		case 0:
 			*p.Amount++
 		case 1:
 			p.Amount = nil
+		case 2:
+			*p.Amount = 0
 		}
+	}
+	p.OwnAddress = rapid.IntRange(0, 2).Draw(rt, "own address") == 0
+	if p.AttemptKey != "" && rapid.IntRange(0, 9).Draw(rt, "no terminal") == 0 {
+		p.SerialNumber = ""
 	}
 	if p.AttemptKey != "" && rapid.IntRange(0, 3).Draw(rt, "no order") == 0 {
 		p.OrderID = ""

@@ -45,6 +45,7 @@ func TestLifeAgreesWithTheDomain(t *testing.T) {
 			"withdraw":    d.withdraw,
 			"resolve":     d.resolve,
 			"inquire":     d.inquire,
+			"inquire on":  d.inquireSale,
 		})
 	})
 	t.Logf("lives lived: %d", lives)
@@ -186,7 +187,28 @@ func (d *driver) inquire(rt *rapid.T) {
 		d.fatalf(rt, "%d inquiries left about a %s case, want one: %t", len(sent), c.state, asks)
 	}
 	if asks {
-		d.ref.asks = append(d.ref.asks, &refAsk{of: c, key: sent[0].Key.Hash(), at: d.ref.now})
+		d.ref.asks = append(d.ref.asks, &refAsk{of: c, sale: c.sale, key: sent[0].Key.Hash(), at: d.ref.now})
+	}
+}
+
+// inquireSale runs the task of an inquiry about a sale of which somebody claimed that
+// it is canceled, or that of any sale.
+func (d *driver) inquireSale(rt *rapid.T) {
+	s := d.sale(rt)
+	if n := len(d.ref.claims); n > 0 && rapid.IntRange(0, 4).Draw(rt, "any sale") > 0 {
+		s = d.ref.claims[rapid.IntRange(0, n-1).Draw(rt, "claim")].sale
+	}
+	asks := d.ref.inquireSale(s)
+	before := len(d.o.Inquiries.Orders())
+	if _, err := d.o.Cancellations.InquireSale(d.t.Context(), s.row.ID, 0); err != nil {
+		d.fatalf(rt, "InquireSale() = %v", err)
+	}
+	sent := d.o.Inquiries.Orders()[before:]
+	if (len(sent) == 1) != asks {
+		d.fatalf(rt, "%d inquiries left about sale %d, want one: %t", len(sent), s.row.ID, asks)
+	}
+	if asks {
+		d.ref.asks = append(d.ref.asks, &refAsk{sale: s, key: sent[0].Key.Hash(), at: d.ref.now})
 	}
 }
 

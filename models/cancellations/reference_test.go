@@ -15,7 +15,7 @@ type reference struct {
 	cancellations []*refCancellation
 	keys          map[string]refKey // attempt ids, by hash
 	asks          []*refAsk
-	seen          []refSeen
+	claims        []*refClaim
 }
 
 type refSale struct {
@@ -35,8 +35,10 @@ type refCancellation struct {
 }
 
 type refKey struct {
-	of     *refCancellation
-	number int
+	of      *refCancellation
+	number  int
+	at      time.Time // when the attempt began
+	notSent bool      // by proof
 }
 
 func (r *reference) open() bool { return r.now.Before(r.closes) }
@@ -137,7 +139,7 @@ func (r *reference) begin(c *refCancellation, quiet time.Duration) bool {
 			}
 		}
 	}
-	if r.asking(c.sale.terminal) {
+	if r.asking(c.sale.terminal) || r.looking(c.sale) {
 		return false
 	}
 	r.move(c, models.Sending)
@@ -158,6 +160,12 @@ func (r *reference) before(a, b *refCancellation) bool {
 // answer applies what the service's reply proves about an attempt of the
 // cancellation.
 func (r *reference) answer(c *refCancellation, number int, reply models.Reply) {
+	for hash, key := range r.keys {
+		if key.of == c && key.number == number {
+			key.notSent = reply.Meaning == models.MeaningNotSent
+			r.keys[hash] = key
+		}
+	}
 	if c.attempts != number {
 		return
 	}
@@ -217,7 +225,6 @@ func (r *reference) resolve(c *refCancellation, to models.State) bool {
 
 // post applies a terminal's post.
 func (r *reference) post(p models.Post, quiet time.Duration) {
-	r.seen = append(r.seen, refSeen{p.SerialNumber, p.OrderID, p.Body, r.now})
 	var s *refSale
 	var c *refCancellation
 	number := 0
@@ -235,11 +242,20 @@ func (r *reference) post(p models.Post, quiet time.Duration) {
 	switch {
 	case s == nil:
 		return
-	case p.SerialNumber != string(s.row.SerialNumber),
+	case p.SerialNumber != "" && p.SerialNumber != string(s.row.SerialNumber),
 		p.OrderID != "" && p.OrderID != s.row.OrderID,
-		p.Amount != nil && *p.Amount != s.row.Amount:
+		p.Amount != nil && *p.Amount != s.row.Amount && (*p.Amount != 0 || p.Kind != models.ResultCancellation || p.ResponseCode == "00"):
 		return // contradicts the sale that it matches
 	case p.Kind == models.ResultCancellation && p.ResponseCode == "00":
+		if number == 0 && p.OwnAddress {
+			if only := r.only(s); only != nil {
+				c, number = only.of, only.number
+			}
+		}
+		if number == 0 || p.SerialNumber == "" || p.OrderID == "" || p.Amount == nil {
+			r.claim(s, c)
+			return
+		}
 		r.positive(s, c)
 	case p.Kind == models.ResultInquiry:
 		r.answered(s, c, p, quiet)

@@ -153,7 +153,13 @@ func TestAnInquiryOccupiesItsTerminal(t *testing.T) {
 	if wait := o.Dispatch(next.ID); wait != 5*time.Second {
 		t.Errorf("Dispatch() while an inquiry is not answered waits %s, want 5s", wait)
 	}
-	o.Post(modelstest.InquiryPost(sale, models.StandingReversalPending))
+	answer := modelstest.InquiryPost(sale, models.StandingReversalPending)
+	o.Post(answer)
+	if wait := o.Dispatch(next.ID); wait != 5*time.Second {
+		t.Errorf("Dispatch() after a post that anybody could have sent waits %s, want 5s", wait)
+	}
+	answer.AttemptKey = o.Inquiries.Orders()[0].Key.Hash()
+	o.Post(answer)
 	if wait := o.Dispatch(next.ID); wait != 0 {
 		t.Errorf("Dispatch() after the answer waits %s, want 0", wait)
 	}
@@ -163,8 +169,8 @@ func TestTheNextCaseIsWokenInTheSameTransaction(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
 	leave := map[string]func(*modelstest.Office, *models.Sale, *models.Cancellation) error{
-		"confirmed by its result": func(o *modelstest.Office, s *models.Sale, _ *models.Cancellation) error {
-			o.Post(modelstest.CancelPost(s, ""))
+		"confirmed by its result": func(o *modelstest.Office, s *models.Sale, c *models.Cancellation) error {
+			o.Post(modelstest.CancelPost(s, modelstest.CurrentKey(o, c)))
 			return nil
 		},
 		"resolved by a supervisor": func(o *modelstest.Office, _ *models.Sale, c *models.Cancellation) error {

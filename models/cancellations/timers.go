@@ -145,10 +145,10 @@ const inquiryLost = 5 * time.Minute
 // ReinquireIdle enqueues inquiries whose task was lost: it may have failed until the
 // queue abandoned it, for example when the trail could not be written for long.
 func (s *Service) ReinquireIdle(ctx context.Context) error {
-	if s.config.Inquiries == nil {
-		return nil
-	}
 	return s.config.DB.InTx(ctx, func(t database.Tx) error {
+		if err := s.reinquireSales(ctx, t); err != nil || s.config.Inquiries == nil {
+			return err
+		}
 		var doubts []models.Cancellation
 		if err := t.Select("id", "state", "changed_at").Where("state = ?", models.Unknown).Order("id").Find(&doubts).Error; err != nil {
 			return fmt.Errorf("list doubts: %w", err)

@@ -17,12 +17,13 @@ type Evidence struct {
 	Detail  models.Detail // written with the move that it leads to
 	Words   string        // what the trail stores of it
 	// The facts of the sale that it states. They are compared where present: in
-	// results every field is optional.
+	// results every field is optional. A result proves that the sale is canceled only
+	// if it states all three.
 	SerialNumber string
 	OrderID      string
 	Amount       *models.Money
-	// For the answer to an inquiry: when it arrived, and when the last inquiry was
-	// sent that it can answer; zero: there is none.
+	// For the answer to an inquiry: when it arrived, and when the inquiry was sent
+	// that it answers; zero: nobody asked.
 	CameAt  time.Time
 	AskedAt time.Time
 }
@@ -61,7 +62,8 @@ func PersonSaw(by models.Actor, canceled bool, words string) Evidence {
 
 // TerminalSaid is the evidence of a cancellation's result, or of an operation that
 // the terminal's user left, which is a negative result. Attempt is the number of the
-// attempt whose id the result contained; 0 when it contained none.
+// attempt that identifies it: whose id it contained, or see Held.OnlyAttempt; 0 for
+// none.
 func TerminalSaid(by models.Actor, r *models.Result, attempt int) Evidence {
 	e := Evidence{
 		Source: OfTerminal, Says: SaysRefused, By: by, Attempt: attempt, Detail: models.DetailDeclined,
@@ -75,8 +77,12 @@ func TerminalSaid(by models.Actor, r *models.Result, attempt int) Evidence {
 	switch {
 	case r.Approved():
 		e.Says, e.Detail, e.Words = SaysCanceled, models.DetailTerminalConfirmed, ticket(r)
+		return e
 	case r.ResponseCode == "":
 		e.Says = SaysNothing
+	}
+	if e.Amount != nil && *e.Amount == 0 {
+		e.Amount = nil // refusals carry "0.00": nothing was charged or canceled
 	}
 	return e
 }
@@ -90,7 +96,7 @@ func ticket(r *models.Result) string {
 }
 
 // InquiryAnswered is the evidence of a terminal's post with the state of the sale.
-// AskedAt is when the inquiry that it answers was sent; zero: there was none.
+// AskedAt is when the inquiry that it answers was sent; zero: nobody asked.
 func InquiryAnswered(by models.Actor, r *models.Result, askedAt time.Time) Evidence {
 	e := Evidence{
 		Source: OfInquiry, By: by, SerialNumber: r.SerialNumber, OrderID: r.OrderID, Amount: r.Amount,
@@ -175,8 +181,10 @@ func (e Evidence) terminalClaim(sale models.Sale, c models.Cancellation) Claim {
 		return OtherAmount
 	}
 	switch {
-	case e.Says == SaysCanceled:
+	case e.Says == SaysCanceled && e.identified():
 		return TerminalCanceled
+	case e.Says == SaysCanceled:
+		return TerminalUnidentified
 	case e.Attempt == 0:
 		return TerminalRefusedNoAttempt
 	case e.Says == SaysNothing:
@@ -187,10 +195,18 @@ func (e Evidence) terminalClaim(sale models.Sale, c models.Cancellation) Claim {
 	return TerminalRefusedCurrent
 }
 
+// identified reports whether a positive result says who speaks and of what. Results
+// carry no signature: anybody can post the rest.
+func (e Evidence) identified() bool {
+	return e.Attempt != 0 && e.SerialNumber != "" && e.OrderID != "" && e.Amount != nil
+}
+
 func (e Evidence) inquiryClaim(sale models.Sale, c models.Cancellation, quiet time.Duration) Claim {
 	switch {
 	case e.Differs(sale) != "":
 		return InquiryDiffers
+	case e.Says == SaysCanceled && e.AskedAt.IsZero():
+		return InquiryUnasked
 	case e.Says == SaysCanceled:
 		return InquiryCanceled
 	case e.Says != SaysCharged:

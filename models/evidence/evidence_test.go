@@ -43,14 +43,22 @@ func specified(t *testing.T, first string) (heading []string, rows [][]string) {
 	return heading, rows
 }
 
-// ruling reads a cell: "confirmed", "confirmed ! latePositive", "! stillCharged" or
-// "- tooEarly".
+// ruling reads a cell: "confirmed", "confirmed ! latePositive", "! stillCharged",
+// "? unidentified", "! unidentified ?" or "- tooEarly".
 func ruling(cell string) evidence.Ruling {
 	if why, nothing := strings.CutPrefix(cell, "- "); nothing {
 		return evidence.Ruling{Why: evidence.Why(why)}
 	}
+	if ask, asks := strings.CutPrefix(cell, "? "); asks {
+		return evidence.Ruling{Ask: models.Conflict(ask)}
+	}
 	to, conflict, _ := strings.Cut(cell, "!")
-	return evidence.Ruling{To: models.State(strings.TrimSpace(to)), Conflict: models.Conflict(strings.TrimSpace(conflict))}
+	conflict, asks := strings.CutSuffix(strings.TrimSpace(conflict), " ?")
+	r := evidence.Ruling{To: models.State(strings.TrimSpace(to)), Conflict: models.Conflict(conflict)}
+	if asks {
+		r.Ask = r.Conflict
+	}
+	return r
 }
 
 func TestEvidenceDoesWhatIsSpecified(t *testing.T) {
@@ -135,6 +143,10 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 		return r
 	}
 	empty := func(r *models.Result) { r.SerialNumber, r.OrderID, r.Amount = "", "", nil }
+	without := func(change func(*models.Result)) evidence.Evidence {
+		return evidence.TerminalSaid(by, result("00", change), 2)
+	}
+	zero := func(r *models.Result) { r.Amount = new(models.Money) }
 	abandoned := func(r *models.Result) { r.Kind, r.Amount = models.ResultAbandoned, &other }
 	answer := func(standing models.SaleStanding, came, asked time.Time, change ...func(*models.Result)) evidence.Evidence {
 		r := result("99", change...)
@@ -150,8 +162,15 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 		{"a statement without it", evidence.PersonSaw(by, false, ""), evidence.PersonCharged},
 		{"approved", evidence.TerminalSaid(by, result("00"), 2), evidence.TerminalCanceled},
 		{"approved, of an old attempt", evidence.TerminalSaid(by, result("00"), 1), evidence.TerminalCanceled},
-		{"approved, of no attempt", evidence.TerminalSaid(by, result("00"), 0), evidence.TerminalCanceled},
-		{"approved, and no more", evidence.TerminalSaid(by, result("00", empty), 2), evidence.TerminalCanceled},
+		{"approved, of no attempt", evidence.TerminalSaid(by, result("00"), 0), evidence.TerminalUnidentified},
+		{"approved, and no more", without(empty), evidence.TerminalUnidentified},
+		{"approved, without an amount", without(func(r *models.Result) { r.Amount = nil }), evidence.TerminalUnidentified},
+		{"approved, without an order", without(func(r *models.Result) { r.OrderID = "" }), evidence.TerminalUnidentified},
+		{"approved, without a terminal", without(func(r *models.Result) { r.SerialNumber = "" }), evidence.TerminalUnidentified},
+		{"approved, of nothing", without(zero), evidence.OtherAmount},
+		{"declined, of nothing", evidence.TerminalSaid(by, result("51", zero), 2), evidence.TerminalRefusedCurrent},
+		{"declined, of nothing and no attempt", evidence.TerminalSaid(by, result("51", zero), 0), evidence.TerminalRefusedNoAttempt},
+		{"without a code, of nothing", evidence.TerminalSaid(by, result("", zero), 2), evidence.TerminalSilent},
 		{"declined", evidence.TerminalSaid(by, result("51"), 2), evidence.TerminalRefusedCurrent},
 		{"declined, of an old attempt", evidence.TerminalSaid(by, result("51"), 1), evidence.TerminalRefusedEarlier},
 		{"declined, of no attempt", evidence.TerminalSaid(by, result("51"), 0), evidence.TerminalRefusedNoAttempt},
@@ -175,7 +194,8 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 			"declined, of another amount",
 			evidence.TerminalSaid(by, result("51", func(r *models.Result) { r.Amount = &other }), 0), evidence.OtherAmount,
 		},
-		{"V", answer("V", pushed, time.Time{}), evidence.InquiryCanceled},
+		{"V", answer("V", over, pushed), evidence.InquiryCanceled},
+		{"V, never asked", answer("V", over, time.Time{}), evidence.InquiryUnasked},
 		{"V of another amount", answer("V", over, over, func(r *models.Result) { r.Amount = &other }), evidence.InquiryDiffers},
 		{"C, asked and answered when it was quiet", answer("C", over, over), evidence.InquiryCharged},
 		{"C, too early", answer("C", over.Add(-time.Microsecond), over.Add(-time.Microsecond)), evidence.InquiryChargedTooEarly},

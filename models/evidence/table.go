@@ -13,6 +13,7 @@ const (
 	PersonCanceled           Claim = "a person: canceled"
 	PersonCharged            Claim = "a person: still charged"
 	TerminalCanceled         Claim = "a result: canceled"
+	TerminalUnidentified     Claim = "a result: canceled, without identification"
 	TerminalRefusedCurrent   Claim = "a result: refused, the current attempt"
 	TerminalRefusedEarlier   Claim = "a result: refused, an earlier attempt"
 	TerminalRefusedNoAttempt Claim = "a result: refused, no attempt named"
@@ -21,6 +22,7 @@ const (
 	OtherOrder               Claim = "a result: of another order"
 	OtherAmount              Claim = "a result: of another amount"
 	InquiryCanceled          Claim = "an inquiry: canceled"
+	InquiryUnasked           Claim = "an inquiry: canceled, never asked"
 	InquiryCharged           Claim = "an inquiry: still charged, asked after the quiet time"
 	InquiryChargedTooEarly   Claim = "an inquiry: still charged, within the quiet time"
 	InquiryChargedNotAsked   Claim = "an inquiry: still charged, not asked after the quiet time"
@@ -32,15 +34,16 @@ const (
 )
 
 // Ruling is the effect of evidence on a cancellation: a move, a conflict for a
-// supervisor, both, or nothing.
+// supervisor, an inquiry, several of them, or nothing.
 type Ruling struct {
 	To       models.State    // "": the state stays
 	Conflict models.Conflict // "": there is no conflict
+	Ask      models.Conflict // an inquiry decides; this is raised where none can; "": nothing is asked
 	Why      Why             // why there is no effect; "" where there is one
 }
 
 // Nothing reports whether the evidence has no effect.
-func (r Ruling) Nothing() bool { return r.To == "" && r.Conflict == "" }
+func (r Ruling) Nothing() bool { return r.To == "" && r.Conflict == "" && r.Ask == "" }
 
 // Why is the reason why evidence has no effect.
 type Why string
@@ -117,6 +120,16 @@ var positive = row(
 	situation{models.Confirmed: alreadyKnown},
 )
 
+// unidentified is positive evidence that anybody could have posted. It moves nothing;
+// an inquiry decides. Of a cancellation of which no byte left it is a contradiction
+// in any case.
+var unidentified = row(
+	in(every, Ruling{Ask: models.ConflictUnidentified}),
+	in([]models.State{models.Requested, models.Expired, models.Withdrawn},
+		Ruling{Conflict: models.ConflictUnidentified, Ask: models.ConflictUnidentified}),
+	situation{models.Confirmed: alreadyKnown},
+)
+
 // negative is a refusal of the attempt under way.
 var negative = row(
 	in(every, nothing(WhyOld)),
@@ -141,6 +154,7 @@ var rulings = map[Claim]situation{
 	PersonCharged: row(charged(notCanceled, nothing(WhyNoDoubt)), situation{models.NotCanceled: alreadyKnown}),
 
 	TerminalCanceled:         positive,
+	TerminalUnidentified:     unidentified,
 	TerminalRefusedCurrent:   negative,
 	TerminalRefusedEarlier:   in(every, nothing(WhyOld)),
 	TerminalRefusedNoAttempt: in(every, nothing(WhyNoAttempt)),
@@ -150,6 +164,7 @@ var rulings = map[Claim]situation{
 	OtherAmount:              in(every, raised(models.ConflictAmountDiffers)),
 
 	InquiryCanceled:        positive,
+	InquiryUnasked:         unidentified,
 	InquiryCharged:         charged(notCanceled, raised(models.ConflictStillCharged)),
 	InquiryChargedTooEarly: charged(nothing(WhyTooEarly), raised(models.ConflictStillCharged)),
 	InquiryChargedNotAsked: charged(nothing(WhyNotAsked), raised(models.ConflictStillCharged)),

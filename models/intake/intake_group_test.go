@@ -113,8 +113,13 @@ func TestACancellationPostedBeforeItsSaleWasTold(t *testing.T) {
 		t.Fatalf("a cancellation of an unknown sale is %s, want unmatched", r.Status)
 	}
 	got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))[0]
+	s := o.SaleDetail(got.SaleID).Sale
+	if s.State != models.SaleCancelable {
+		t.Errorf("the sale reported after its cancellation is %s, want cancelable until its terminal is asked", s.State)
+	}
+	o.AnswerInquiry(&s, models.StandingCanceled)
 	if s := o.SaleDetail(got.SaleID).Sale; s.State != models.SaleConfirmed {
-		t.Errorf("the sale reported after its cancellation is %s, want confirmed", s.State)
+		t.Errorf("after the answer the sale is %s, want confirmed", s.State)
 	}
 	o.CheckInvariants(t)
 }

@@ -112,6 +112,34 @@ func InquiryPost(sale *models.Sale, standing models.SaleStanding) models.Post {
 	return p
 }
 
+// AnswerInquiry has our inquiry about the sale sent, as its task would, and the
+// terminal answer it with the inquiry's id. The office needs inquiries, and a post that
+// made one necessary.
+func (o *Office) AnswerInquiry(sale *models.Sale, standing models.SaleStanding) models.Result {
+	o.tb.Helper()
+	before := len(o.Inquiries.Orders())
+	if wait, err := o.Cancellations.InquireSale(context.Background(), sale.ID, 0); wait != 0 || err != nil {
+		o.tb.Fatalf("InquireSale(%d) = %s, %v", sale.ID, wait, err)
+	}
+	sent := o.Inquiries.Orders()[before:]
+	if len(sent) != 1 {
+		o.tb.Fatalf("%d inquiries were sent about sale %d, want one", len(sent), sale.ID)
+	}
+	p := InquiryPost(sale, standing)
+	p.AttemptKey = sent[0].Key.Hash()
+	return o.Post(p)
+}
+
+// CancelByHand cancels the sale on the device: its post carries no attempt id, so the
+// terminal is asked, and its answer decides.
+func (o *Office) CancelByHand(sale *models.Sale) models.Result {
+	o.tb.Helper()
+	if r := o.Post(CancelPost(sale, "")); r.Note != "asked" {
+		o.tb.Fatalf("the post of a cancellation by hand is %s (%s), want one that is asked about", r.Status, r.Note)
+	}
+	return o.AnswerInquiry(sale, models.StandingCanceled)
+}
+
 // SaleDetail reads the details of a sale.
 func (o *Office) SaleDetail(saleID int64) *cancellations.SaleDetail {
 	o.tb.Helper()

@@ -184,6 +184,7 @@ var unsaid = map[string]string{
 	"sales.exported audit_exports.entries": "said as sales",
 	"saved_views.owner_id":                 "only their owner changes or removes them", "saved_views.owner_name": "as above",
 	"result.unmatched results": "the action says what became of it",
+	"inquiry.sent results":     "the action says that the post which caused it is asked about",
 	"test_tasks":               "the queue of the tests",
 	"api_answers":              "answers kept to be repeated",
 	"api_refusals":             "refusals of this minute, counted",

@@ -90,7 +90,7 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 		o.StateOf(s)
 	}
 	sale := o.SaleAt(o.NewTerminal(o.Store), 7000)
-	o.Post(modelstest.CancelPost(sale, "")) // by hand, on the terminal
+	o.CancelByHand(sale)
 	for _, by := range oversight.Bys {
 		f := lastWeek
 		f.By = by

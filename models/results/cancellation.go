@@ -3,7 +3,6 @@ package results
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"veinte/models"
 	"veinte/models/cancellations"
@@ -14,7 +13,7 @@ import (
 // match is the sale and, where it is known, the attempt that a result is about.
 type match struct {
 	*cancellations.Held
-	attempt int // number of the attempt whose id the result contains; 0 when it contains none
+	attempt int // number of the attempt that identifies the result; 0 when none does
 }
 
 // readCancellation reads a cancellation's result, or an operation that the user left
@@ -43,6 +42,8 @@ func concluded(m *match, r evidence.Ruling) conclusion {
 		c.status, c.note = models.ResultApplied, string(r.To)
 	case r.Conflict != "":
 		c.status, c.note = models.ResultConflict, string(r.Conflict)
+	case r.Ask != "":
+		c.status, c.note = models.ResultIgnored, cancellations.NoteAsked
 	case r.Why == evidence.WhyKnown:
 		c.status, c.note = models.ResultDuplicate, string(models.Confirmed)
 	case r.Why == evidence.WhyNoDoubt:
@@ -54,23 +55,18 @@ func concluded(m *match, r evidence.Ruling) conclusion {
 }
 
 // match finds what the result is about: by its attempt id, else by order and
-// terminal, else by folio and terminal. It returns nil and the reason when it finds
-// nothing, or when the attempt id looks like ours and was never issued.
+// terminal. It returns nil and the reason when it finds nothing, or when the attempt
+// id looks like ours and was never issued.
 func (rd *reading) match() (*match, string, error) {
 	if rd.r.KeyHash != "" {
 		return rd.matchAttempt()
 	}
-	q := rd.Where("serial_number = ?", rd.r.SerialNumber)
-	switch {
-	case rd.r.OrderID != "":
-		q = q.Where("order_id = ?", rd.r.OrderID)
-	case rd.r.Folio != "" && !strings.Contains(rd.r.Folio, masked) && rd.r.Kind == models.ResultCancellation:
-		q = q.Where("folio = ?", rd.r.Folio)
-	default:
+	if rd.r.OrderID == "" {
 		return nil, "nothingToMatch", nil
 	}
 	var sales []models.Sale
-	if err := q.Limit(2).Find(&sales).Error; err != nil {
+	err := rd.Where("serial_number = ? AND order_id = ?", rd.r.SerialNumber, rd.r.OrderID).Limit(2).Find(&sales).Error
+	if err != nil {
 		return nil, "", fmt.Errorf("match sale: %w", err)
 	}
 	switch len(sales) {
@@ -86,12 +82,13 @@ func (rd *reading) match() (*match, string, error) {
 	if err := l.Latest(); err != nil && err != models.ErrNotFound {
 		return nil, "", err
 	}
-	return &match{Held: l}, "", nil
+	m := &match{Held: l}
+	if rd.r.OwnAddress && rd.r.Kind == models.ResultCancellation && rd.r.Approved() {
+		// The address says who speaks, and there is one thing it can speak of.
+		m.attempt, err = l.OnlyAttempt(rd.r.ReceivedAt)
+	}
+	return m, "", err
 }
-
-// masked replaces what the results endpoint must not store. Two folios that are
-// masked completely are not the same folio.
-const masked = "***"
 
 func (rd *reading) matchAttempt() (*match, string, error) {
 	var a models.Attempt

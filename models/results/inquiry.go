@@ -27,21 +27,23 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 		c.status, c.note = models.ResultConflict, string(differs)
 		return c, nil
 	}
-	err = audit.Record(rd.Tx, rd.actor, rd.now, models.ActionInquiryAnswered, models.OutcomeSuccess, audit.About{
-		Store: &store, Sale: &sale, CancellationID: c.cancellationID, After: map[string]any{"standing": rd.r.Standing},
-	})
+	askedAt, err := m.Answered(rd.r, key)
 	if err != nil {
 		return c, err
 	}
-	if err := m.Answered(); err != nil {
-		return c, err
-	}
-	switch rd.r.Standing {
-	case models.StandingCanceled, models.StandingCharged:
-		askedAt, err := m.AskedAt(rd.r, key)
+	if !askedAt.IsZero() {
+		err = audit.Record(rd.Tx, rd.actor, rd.now, models.ActionInquiryAnswered, models.OutcomeSuccess, audit.About{
+			Store: &store, Sale: &sale, CancellationID: c.cancellationID, After: map[string]any{"standing": rd.r.Standing},
+		})
+		if err == nil {
+			err = rd.decideClaims(m, askedAt)
+		}
 		if err != nil {
 			return c, err
 		}
+	}
+	switch rd.r.Standing {
+	case models.StandingCanceled, models.StandingCharged:
 		ruling, err := m.Apply(ctx, evidence.InquiryAnswered(rd.actor, rd.r, askedAt))
 		return concluded(m, ruling), err
 	case models.StandingReversalPending:
@@ -54,6 +56,19 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 		c.status, c.note = models.ResultUnmatched, "unknownStanding"
 	}
 	return c, nil
+}
+
+// decideClaims stores what the answer says of the posts that claimed, without proof,
+// that the sale is canceled: all of them were right, or those before the question
+// were not. A reversal that is pending decides nothing.
+func (rd *reading) decideClaims(m *match, askedAt time.Time) error {
+	switch rd.r.Standing {
+	case models.StandingCanceled:
+		return m.ConfirmClaims()
+	case models.StandingCharged, models.StandingReversed, models.StandingDeclined:
+		return m.RefuteClaims(askedAt)
+	}
+	return nil
 }
 
 // noteReversalPending marks an inquiry's result with a pending reversal.

@@ -120,13 +120,18 @@ func TestASaleOfAnUnknownTerminalWaitsForIt(t *testing.T) {
 		t.Fatalf("CreateTerminal() = %v", err)
 	}
 	s := o.FindSale(p.OrderID)
-	if s.State != models.SaleConfirmed || !s.ReceivedAt.Equal(o.Clock.Now().Add(-time.Hour)) {
-		t.Errorf("sale is %s, received %s; want confirmed, an hour ago", s.State, s.ReceivedAt)
+	if s.State != models.SaleCancelable || !s.ReceivedAt.Equal(o.Clock.Now().Add(-time.Hour)) {
+		t.Errorf("sale is %s, received %s; want cancelable, an hour ago", s.State, s.ReceivedAt)
 	}
-	for _, id := range []int64{first.ID, second.ID} {
-		if r := o.Result(id); r.Status != models.ResultApplied {
-			t.Errorf("result %d is %s (%s), want applied", id, r.Status, r.Note)
-		}
+	if r := o.Result(first.ID); r.Status != models.ResultApplied {
+		t.Errorf("the sale's post is %s (%s), want applied", r.Status, r.Note)
+	}
+	if r := o.Result(second.ID); r.Note != "asked" {
+		t.Errorf("the cancellation's post is %s (%s), want asked about", r.Status, r.Note)
+	}
+	o.AnswerInquiry(s, models.StandingCanceled)
+	if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed {
+		t.Errorf("after the answer the sale is %s, want confirmed", got)
 	}
 	o.CheckInvariants(t)
 }
@@ -136,7 +141,6 @@ func TestACancellationBeforeItsSale(t *testing.T) {
 	office := modelstest.NewOffice(t)
 	for fact, change := range map[string]func(*models.Post){
 		"by order": func(p *models.Post) { p.Folio = "" },
-		"by folio": func(p *models.Post) { p.OrderID = "" },
 		"an inquiry": func(p *models.Post) {
 			p.Kind, p.Standing = models.ResultInquiry, models.StandingCanceled
 		},
@@ -157,11 +161,15 @@ func TestACancellationBeforeItsSale(t *testing.T) {
 			if err := o.Results.Receive(t.Context(), p); err != nil {
 				t.Fatalf("Receive() = %v", err)
 			}
+			if got := o.Result(early.ID).Note; got != "asked" {
+				t.Errorf("after its sale the result is %s, want asked about", got)
+			}
+			o.AnswerInquiry(o.FindSale(p.OrderID), models.StandingCanceled)
 			if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed {
 				t.Errorf("sale is %s, want confirmed", got)
 			}
-			if r := o.Result(early.ID); r.Status != models.ResultApplied {
-				t.Errorf("read again the result is %s (%s), want applied", r.Status, r.Note)
+			if r := o.Result(early.ID); r.Status != models.ResultDuplicate {
+				t.Errorf("after the answer the result is %s (%s), want a duplicate of it", r.Status, r.Note)
 			}
 			o.CheckInvariants(t)
 		})
@@ -199,8 +207,9 @@ func TestASaleAndItsCancellationAtOnce(t *testing.T) {
 	}
 	posts.Wait()
 	modelstest.Sweep(t, o)
-	if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed {
-		t.Errorf("after the sweep the sale is %s, want confirmed", got)
+	if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM results WHERE note = 'asked' AND sale_id = $1`,
+		o.FindSale(p.OrderID).ID); got != 1 {
+		t.Errorf("after the sweep %d results of the sale are asked about, want 1", got)
 	}
 	o.CheckInvariants(t)
 }

@@ -209,11 +209,11 @@ func (s *Service) InterpretPending(ctx context.Context) error {
 const pendingAfter = 5 * time.Second
 
 // rereadUnmatched reads again the unmatched results that a new sale or terminal may
-// explain: those of one order and those without an order, or all.
+// explain: those of one order, or all.
 func (s *Service) rereadUnmatched(ctx context.Context, serial models.SerialNumber, orderID string) error {
 	q := s.db.Gorm().WithContext(ctx).Where("serial_number = ? AND status = ?", string(serial), models.ResultUnmatched)
 	if orderID != "" {
-		q = q.Where("order_id IN ('', ?)", orderID)
+		q = q.Where("order_id = ?", orderID)
 	}
 	if err := s.reread(ctx, q.Limit(5000)); err != nil {
 		return fmt.Errorf("read unmatched results of %s again: %w", serial, err)
@@ -237,7 +237,7 @@ func (s *Service) RereadFor(ctx context.Context, keys []intake.SaleKey) error {
 	}
 	rows, err := s.db.Pool().Query(ctx, `
 		SELECT DISTINCT r.id FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
-		JOIN results r ON r.serial_number = n.serial AND r.status = `+models.UnmatchedSQL+` AND r.order_id IN ('', n.order_id)
+		JOIN results r ON r.serial_number = n.serial AND r.status = `+models.UnmatchedSQL+` AND r.order_id = n.order_id
 		ORDER BY r.id LIMIT 5000`, serials, orders)
 	if err != nil {
 		return fmt.Errorf("look for waiting results: %w", err)
@@ -262,9 +262,7 @@ func (s *Service) RereadExplained(ctx context.Context) error {
 			OR note = 'noStore' AND EXISTS (SELECT FROM terminals t JOIN assignments a ON a.terminal_id = t.id
 				WHERE t.serial_number = results.serial_number AND a.valid_from <= received_at AND (a.valid_to IS NULL OR a.valid_to > received_at))
 			OR note = 'noSuchSale' AND order_id <> '' AND EXISTS (SELECT FROM sales s
-				WHERE s.serial_number = results.serial_number AND s.order_id = results.order_id)
-			OR note = 'noSuchSale' AND order_id = '' AND EXISTS (SELECT FROM sales s
-				WHERE s.serial_number = results.serial_number AND s.folio = results.folio AND s.folio <> ''))`)
+				WHERE s.serial_number = results.serial_number AND s.order_id = results.order_id))`)
 	if err := s.reread(ctx, q.Limit(1000)); err != nil {
 		return fmt.Errorf("read explained results again: %w", err)
 	}

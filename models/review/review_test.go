@@ -22,7 +22,7 @@ func TestTheInboxHoldsWhatContradictsAndWhatNobodyKnows(t *testing.T) {
 	begun := o.Clock.Now()
 	o.Clock.Advance(time.Minute)
 	byHand := o.SaleAt(o.NewTerminal(o.Store), 7000)
-	o.Post(modelstest.CancelPost(byHand, "")) // nobody had requested it
+	o.CancelByHand(byHand) // nobody had requested it
 	stray := modelstest.CancelPost(byHand, "")
 	stray.OrderID = "of nobody"
 	o.Post(stray)
@@ -83,7 +83,7 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 	there := o.Branch(t)
 	there.StateOf(models.Unknown)
 	sale := there.SaleAt(there.NewTerminal(there.Store), 7000)
-	there.Post(modelstest.CancelPost(sale, ""))
+	there.CancelByHand(sale)
 	stray := modelstest.CancelPost(sale, "")
 	stray.OrderID = "of nobody"
 	result := there.Post(stray)
@@ -122,7 +122,7 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale := o.Sale(7000)
-	o.Post(modelstest.CancelPost(sale, ""))
+	o.CancelByHand(sale)
 	stray := modelstest.CancelPost(sale, "")
 	stray.OrderID = "of nobody"
 	result := o.Post(stray)
@@ -182,6 +182,10 @@ func TestAResultThatIsExplainedLeavesTheInbox(t *testing.T) {
 		t.Fatalf("inbox = %v, want the stray result", seen)
 	}
 	o.Post(post)
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); len(seen) != 0 {
+		t.Errorf("while the terminal is asked the inbox = %v, want nothing", seen)
+	}
+	o.AnswerInquiry(o.FindSale(post.OrderID), models.StandingCanceled)
 	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, []string{"conflict:withoutCase"}) {
 		t.Errorf("inbox = %v, want the cancellation that nobody here had asked for", seen)
 	}
@@ -228,7 +232,7 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 
 	// Canceled on the device, not reviewed yet; then another amount is posted.
 	sale := o.SaleAt(o.NewTerminal(o.Store), 7000)
-	o.Post(modelstest.CancelPost(sale, ""))
+	o.CancelByHand(sale)
 	wrong := modelstest.CancelPost(sale, "")
 	wrong.Amount = &other
 	o.Post(wrong)

@@ -73,9 +73,9 @@ func TestADayIsSearchedAndFiltered(t *testing.T) {
 	post("A200", 123450, "2222")
 	post("B%_1", 1111, "3333")
 	post("MANY", 999, "4444")
+	o.CancelByHand(o.FindSale("MANY"))
 	c := o.Request(o.FindSale("A200"))
 	o.Dispatch(c.ID)
-	o.Post(modelstest.CancelPost(o.FindSale("MANY"), ""))
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:30:00-06:00"))
 	post("LATE", 5, "5555")
 	o.Clock.Set(modelstest.At(t, "2026-11-20T19:00:00-06:00"))
@@ -154,7 +154,7 @@ func TestTheRevisionCountsEveryChange(t *testing.T) {
 	for fact, change := range map[string]func(){
 		"a sale":   func() { o.Sale(100) },
 		"a case":   func() { o.Request(o.Sale(200)) },
-		"a result": func() { o.Post(modelstest.CancelPost(o.Sale(300), "")) },
+		"a result": func() { o.CancelByHand(o.Sale(300)) },
 	} {
 		change()
 		now := revision()

@@ -28,7 +28,9 @@ func TestSalesAreFound(t *testing.T) {
 	post("261120120000-"+string(serial), 125050, "1250", "000123", "778899")
 	post("WEB261120X", 424200, "9999", "", "")
 	canceled := o.FindSale("WEB261120X")
-	ticket := modelstest.CancelPost(canceled, "")
+	asked := o.Request(canceled)
+	o.Dispatch(asked.ID)
+	ticket := modelstest.CancelPost(canceled, modelstest.CurrentKey(o, asked))
 	ticket.Folio, ticket.AuthCode = "SLIP-9", "SLIPAUTH"
 	o.Post(ticket)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = 'Mesa 12' WHERE order_id = $1`, whole)

@@ -81,8 +81,9 @@ func TestTheSumsOfADayAreThoseOfItsSales(t *testing.T) {
 func TestNothingChangesWithoutItsEntry(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	sale, requested := o.StateOf(models.Requested)
-	_, doubt := o.Branch(t).StateOf(models.Unknown)
+	_, requested := o.StateOf(models.Requested)
+	there := o.Branch(t)
+	sale, doubt := there.StateOf(models.Unknown)
 	fresh := o.Sale(900)
 	modelstest.Exec(t, o.Owner, `REVOKE INSERT ON audit_entries FROM veinte_app`)
 	o.Queue.Take(t)
@@ -115,7 +116,8 @@ func TestNothingChangesWithoutItsEntry(t *testing.T) {
 			t.Errorf("%s without an entry = %v, want an error that is no refusal", name, err)
 		}
 	}
-	o.Post(modelstest.CancelPost(sale, "")) // stored, to be read when the trail can be written again
+	// Stored, to be read when the trail can be written again.
+	there.Post(modelstest.CancelPost(sale, modelstest.CurrentKey(there, doubt)))
 	if got := o.Cancellation(requested.ID); got.State != models.Requested || got.Version != 1 || len(o.API.Orders()) != 0 ||
 		len(o.Queue.Take(t)) != 0 {
 		t.Errorf("case is %s, version %d, %d orders left; want as before, no task either", got.State, got.Version, len(o.API.Orders()))
@@ -127,7 +129,7 @@ func TestNothingChangesWithoutItsEntry(t *testing.T) {
 	modelstest.Exec(t, o.Owner, `GRANT INSERT ON audit_entries TO veinte_app`)
 	o.Clock.Advance(10 * time.Second)
 	modelstest.Sweep(t, o)
-	if got := o.Cancellation(requested.ID).State; got != models.Confirmed {
+	if got := there.Cancellation(doubt.ID).State; got != models.Confirmed {
 		t.Errorf("after the trail is back the case is %s, want confirmed by the stored result", got)
 	}
 	o.CheckInvariants(t)

@@ -36,7 +36,8 @@ const (
 
 // queueOf has the tasks that do not belong to timerQueue.
 var queueOf = map[models.TaskKind]string{
-	models.TaskDispatch: sendQueue, models.TaskInquire: sendQueue, models.TaskImport: importQueue, models.TaskVerify: verifyQueue,
+	models.TaskDispatch: sendQueue, models.TaskInquire: sendQueue, models.TaskInquireSale: sendQueue,
+	models.TaskImport: importQueue, models.TaskVerify: verifyQueue,
 }
 
 // maxSends is the maximum number of requests in progress in one process: more than
@@ -102,6 +103,7 @@ type Cancellations interface {
 	Recover(ctx context.Context, id int64, attempt int) (wait time.Duration, err error)
 	EndResultWait(ctx context.Context, id int64, attempt int) (wait time.Duration, err error)
 	Inquire(ctx context.Context, id int64, try int) (wait time.Duration, err error)
+	InquireSale(ctx context.Context, saleID int64, number int) (wait time.Duration, err error)
 }
 
 // Work contains the services that the workers call.

@@ -33,6 +33,8 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 		wait, err = w.work.Cancellations.EndResultWait(ctx, a.SubjectID, a.Attempt)
 	case models.TaskInquire:
 		wait, err = w.work.Cancellations.Inquire(ctx, a.SubjectID, a.Attempt)
+	case models.TaskInquireSale:
+		wait, err = w.work.Cancellations.InquireSale(ctx, a.SubjectID, a.Attempt)
 	case models.TaskImport:
 		err = w.work.RunImport(ctx, a.SubjectID)
 	case models.TaskVerify:

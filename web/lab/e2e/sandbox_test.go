@@ -122,9 +122,17 @@ func (b *sandbox) report(t testing.TB, order string) {
 		t.Fatalf("no cancellation of %s was requested, so none can be reported", order)
 	}
 	body := asked[len(asked)-1].Parsed
+	var sales []struct{ OrderID, Amount string }
+	b.do(t, http.MethodGet, fmt.Sprintf("/control/sales?serialNumber=%v", body["serialNumber"]), nil, &sales)
+	amount := ""
+	for _, s := range sales {
+		if s.OrderID == order {
+			amount = s.Amount
+		}
+	}
 	var made struct{ Delivered bool }
 	b.do(t, http.MethodPost, "/control/posts", map[string]any{
-		"transType": "V", "responseCode": "00", "message": "Transaccion Aprobada", "authCode": "123456",
+		"transType": "V", "responseCode": "00", "amount": amount, "message": "Transaccion Aprobada", "authCode": "123456",
 		"orderId": order, "terminalId": body["serialNumber"], "storeId": body["storeId"], "traceability": body["traceability"],
 	}, &made)
 	if !made.Delivered {

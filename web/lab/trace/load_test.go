@@ -28,7 +28,7 @@ func lived(t *testing.T) *modelstest.Office {
 	sale, _ := late.StateOf(models.NotCanceled)
 	late.Post(modelstest.CancelPost(sale, late.LastOrder().Key.Hash()))
 	hand := o.Branch(t)
-	hand.Post(modelstest.CancelPost(hand.Sale(7000), ""))
+	hand.CancelByHand(hand.Sale(7000))
 	return o
 }
 
