@@ -559,11 +559,20 @@ proctype results(byte c) {
 	od
 }
 
-/* Positives that carry no id of ours are the latest case's. */
+/* Positives that carry no id of ours are anybody's: of a cancellation by hand, or
+ * made up. They move nothing. An inquiry of ours is sent after them, and its V, which
+ * is so at that moment, is about the latest case. */
 proctype positives(byte s) {
 	do
-	:: atomic { canceled[s] && latest[s] != 0 -> positive(latest[s] - 1) } /* by hand; or an inquiry's V */
+	:: atomic { canceled[s] && latest[s] != 0 -> positive(latest[s] - 1) } /* an inquiry's V */
 	:: atomic { canceled[s] == BY_HAND && latest[s] == 0 && ROOM(s) -> open(s, confirmed) }
+#ifdef MISTAKE_UNIDENTIFIED_COUNTS
+	:: atomic { latest[s] != 0 -> positive(latest[s] - 1) }
+#elif defined(MISTAKE_UNIDENTIFIED_OPENS)
+	:: atomic { latest[s] == 0 && ROOM(s) -> open(s, confirmed) }
+#else
+	:: atomic { !canceled[s] -> SAW(latest[s] != 0, "a positive that somebody made up") }
+#endif
 	MAY_REST
 	od
 }

@@ -74,6 +74,8 @@ func mistakes() []search {
 		{twoSales, "SECOND_PUSH", "the terminal's other push is not looked at", "P9_one_push_per_terminal"},
 		{twoSales, "QUIET_FORGOTTEN", "a doubt no longer occupies the terminal", "P9_no_push_over_a_live_one"},
 		{oneSale, "ACK_IS_CANCELED", "an acknowledgement is taken for the cancellation", "T1_confirmed_is_canceled"},
+		{oneSale, "UNIDENTIFIED_COUNTS", "a positive that anybody could have posted is taken at its word", "T1_confirmed_is_canceled"},
+		{oneSale, "UNIDENTIFIED_OPENS", "so is one of a sale that nobody asked to cancel", "T1_confirmed_is_canceled"},
 		{oneSale, "CHARGED_TOO_EARLY", "\"still charged\" counts before the quiet time is over", "T4_not_canceled_never_happens"},
 		{oneSale, "OLD_ANSWER", "\"still charged\" from before the quiet time counts after it", "T4_not_canceled_never_happens"},
 		{slices.Concat(oneCase, left), "NO_RECOVERY", "nobody looks after an interrupted attempt", noCaseIsStuck},
