@@ -1,8 +1,9 @@
 // Package results is the experiment in which a fuzzer posts like a terminal: near
 // misses of real results, forged and old attempt ids, amounts and terminals of other
 // sales, broken JSON, noise. Every post must get 200 and 00, be stored once and be
-// read. It may change a cancellation only where the domain allows it. No card number
-// or attempt id may be found in the database or the logs.
+// read. It may change a cancellation only where the domain allows it: no post without
+// the id of an attempt ends one. No card number or attempt id may be found in the
+// database or the logs.
 //
 // Terminals post to a receiver of the experiment, which forwards sales and holds
 // everything else. So bodies contain the attempt ids that only the terminals and the

@@ -134,6 +134,8 @@ func (g *generator) body() []byte {
 	}
 	var d document
 	switch n := g.IntN(100); {
+	case n < 15:
+		d = g.forgery()
 	case n < 45:
 		d = g.nearMiss()
 	case n < 60:
@@ -163,6 +165,28 @@ func (g *generator) about(d *document, t *target) {
 		"folioNumber", t.folio, "traceability", map[string]any{})
 }
 
+// forgery is what somebody posts who knows all of the sale that a receipt says: a
+// positive, or the answer to an inquiry that was never sent, without an id of ours.
+func (g *generator) forgery() document {
+	d := sample("06_cancel_result_approved")
+	g.about(&d, pick(g, g.oracle.targets))
+	switch g.IntN(8) {
+	case 0:
+		d.set("amount", "0.00")
+	case 1:
+		d.set("amount", "")
+	case 2:
+		d.set("orderId", "")
+	case 3:
+		d.set("traceability", map[string]any{"attemptId": ""})
+	case 4:
+		d.set("isRePrint", true, "reprintModule", "V")
+	case 5:
+		d.set("isRePrint", true, "reprintModule", "V", "traceability", trace(pick(g, forgeries(g.Rand))))
+	}
+	return d
+}
+
 // nearMiss is an approved cancellation with one thing wrong.
 func (g *generator) nearMiss() document {
 	t, other := pick(g, g.oracle.targets), pick(g, g.oracle.targets)
@@ -184,7 +208,7 @@ func (g *generator) nearMiss() document {
 	case 4:
 		d.set("traceability", id, "responseCode", pick(g, []any{"", nil, "0", "000", 0, "OK", "00 00", true}))
 	case 5:
-		d.set("orderId", "", "folioNumber", pick(g, []any{"nadie", other.folio, g.mutation()}))
+		d.set("orderId", "", "folioNumber", pick(g, []any{"nadie", t.folio, other.folio, g.mutation()}))
 	case 6:
 		if len(other.ids) > 0 {
 			d.set("traceability", trace(pick(g, other.ids)))
@@ -266,7 +290,7 @@ func (g *generator) forPrey() []byte {
 	}
 	t := pick(g, prey)
 	d := parseDocument(t.truth)
-	essential := []string{"responseCode", "transType", "traceability", "isRePrint"}
+	essential := []string{"responseCode", "transType", "traceability", "isRePrint", "orderId", "terminalId", "amount"}
 	d = slices.DeleteFunc(d, func(f docField) bool { return !slices.Contains(essential, f.name) && g.IntN(8) == 0 })
 	for range g.IntN(4) {
 		d.set(pick(g, []string{"message", "ticketDate", "transDate", "customerName", "campoNuevo", "storeName"}), g.text())

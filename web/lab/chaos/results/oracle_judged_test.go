@@ -28,19 +28,26 @@ func TestOracle(t *testing.T) {
 	first, second := `,"traceability":{"attemptId":"`+firstID+`"}`, `,"traceability":{"attemptId":"`+secondID+`"}`
 	for _, tt := range []struct{ fact, body, want string }{
 		{"approved, with the attempt", `{"transType":"V","responseCode":"00",` + whole + second + `}`, "confirmed true"},
-		{"approved, with an earlier attempt", `{"transType":"V","responseCode":"00"` + first + `}`, "confirmed true"},
-		{"approved, by order and terminal", `{"transType":"V","responseCode":"00",` + whole + `}`, "confirmed false"},
+		{"approved, with an earlier attempt", `{"transType":"V","responseCode":"00",` + whole + first + `}`, "confirmed true"},
+		{"approved, with the attempt alone", `{"transType":"V","responseCode":"00"` + second + `}`, ""},
 		{
-			"approved, by folio and terminal", `{"transType":"V","responseCode":"00","folioNumber":"venta_120.50","terminalId":"1490000001"}`,
-			"confirmed false",
+			"approved, with the attempt, without an amount",
+			`{"transType":"V","responseCode":"00","orderId":"orden-1","terminalId":"1490000001"` + second + `}`, "",
 		},
 		{
-			"approved, by folio, of an order that cannot be read",
-			`{"transType":"V","responseCode":"00","orderId":[],"folioNumber":"venta_120.50","terminalId":"1490000001"}`, "",
+			"approved, with the attempt and an empty amount",
+			`{"transType":"V","responseCode":"00","orderId":"orden-1","terminalId":"1490000001","amount":null` + second + `}`, "",
+		},
+		{"approved, by order and terminal", `{"transType":"V","responseCode":"00",` + whole + `}`, ""},
+		{
+			"approved, by folio and terminal", `{"transType":"V","responseCode":"00","folioNumber":"venta_120.50","terminalId":"1490000001"}`, "",
 		},
 		{"approved, of another amount", `{"transType":"V","responseCode":"00","amount":"120.51"` + second + `}`, ""},
 		{"approved, of an amount that is none", `{"transType":"V","responseCode":"00","amount":"-120.50"` + second + `}`, ""},
-		{"approved, of both amounts", `{"transType":"V","responseCode":"00","amount":"1","amount":"120.50"` + second + `}`, "confirmed false"},
+		{
+			"approved, of both amounts", `{"transType":"V","responseCode":"00","amount":"1",` + whole + second + `}`,
+			"confirmed false",
+		},
 		{"approved, of another terminal", `{"transType":"V","responseCode":"00","terminalId":"1490000002"` + second + `}`, ""},
 		{"approved, with a forged attempt", `{"transType":"V","responseCode":"00",` + whole + `,"traceability":{"attemptId":"x"}}`, ""},
 		{
@@ -48,11 +55,13 @@ func TestOracle(t *testing.T) {
 			"",
 		},
 		{"refused, with the attempt", `{"transType":"V","responseCode":"51",` + whole + second + `}`, "rejected true"},
+		{"refused, of nothing", `{"transType":"V","responseCode":"51","amount":"0.00"` + second + `}`, "rejected false"},
+		{"refused, of another amount", `{"transType":"V","responseCode":"51","amount":"1.00"` + second + `}`, ""},
 		{"refused, with an earlier attempt", `{"transType":"V","responseCode":"51",` + whole + first + `}`, ""},
 		{"refused, without an attempt", `{"transType":"V","responseCode":"51",` + whole + `}`, ""},
 		{"without a code", `{"transType":"V",` + whole + second + `}`, ""},
 		{"left, with the attempt", `{"transType":"","responseCode":"02","orderId":"","amount":"0.00"` + second + `}`, "rejected true"},
-		{"an inquiry that says canceled", `{"isRePrint":true,"reprintModule":"V",` + whole + `}`, "confirmed false"},
+		{"an inquiry that says canceled", `{"isRePrint":true,"reprintModule":"V",` + whole + `}`, ""},
 		{"an inquiry that says charged", `{"isRePrint":true,"reprintModule":"C","transType":"V","responseCode":"00",` + whole + `}`, ""},
 		{"a sale that says canceled", `{"transType":"A","responseCode":"00","reprintModule":"V","storeId":"900001",` + whole + `}`, ""},
 		{"a sale that is new", `{"transType":"A","responseCode":"00","orderId":"nueva-1","terminalId":"1490000001","amount":"1"}`, "sale false"},
@@ -76,7 +85,8 @@ func TestGeneratorRepeats(t *testing.T) {
 	bodies := func() (all []string, kinds map[string]int) {
 		o := anOracle()
 		o.targets[0].prey = "confirmed"
-		o.targets[0].truth = []byte(`{"transType":"V","responseCode":"00","isRePrint":false,"traceability":{"attemptId":"` + secondID + `"}}`)
+		o.targets[0].truth = []byte(`{"transType":"V","responseCode":"00","isRePrint":false,
+			"orderId":"orden-1","terminalId":"1490000001","amount":"120.5","traceability":{"attemptId":"` + secondID + `"}}`)
 		g := &generator{Rand: rand.New(rand.NewPCG(7, 1)), oracle: o, name: "0-"}
 		kinds = map[string]int{}
 		for range 600 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -58,33 +59,24 @@ func (o *oracle) knows(r *bodyRead) bool {
 	return !ours
 }
 
-// positive reports whether the body may say that the target is canceled.
+// positive reports whether the body may prove that the target is canceled: it names
+// order, terminal and amount, and carries the id of an attempt. Without an id anybody
+// could have posted it, and it ends nothing.
 func (r *bodyRead) positive(t *target) (possible, certain bool) {
 	inquiry, sure := r.isInquiry()
 	v := r.says("transType", "V") && r.says("responseCode", "00") && !sure
-	asked := inquiry && r.says("reprintModule", "V")
-	if !v && !asked {
-		return false, false
+	if !v {
+		return false, false // an inquiry's answer too: nobody here knows an inquiry's id
 	}
-	if !r.agrees("orderId", t.sale.OrderID) || !r.agrees("terminalId", t.sale.Serial) || !r.agreesAmount(t.sale.Amount) {
-		return false, false
+	if !r.says("orderId", t.sale.OrderID) || !r.says("terminalId", t.sale.Serial) || !r.saysAmount(t.sale.Amount) {
+		return false, false // it lacks what a proof names
 	}
 	id := false
 	for _, known := range t.ids {
 		id = id || v && r.ids[known]
 	}
-	switch {
-	case id:
-		exact := r.only("transType", "V") && r.only("responseCode", "00") && !inquiry && len(r.ids) == 1
-		return true, exact && r.exact("terminalId", t.sale.Serial) && r.exact("orderId", t.sale.OrderID) && r.exactAmount(t.sale.Amount)
-	case v && !r.ids[""]:
-		return false, false // it carries an attempt id, and not one of this sale
-	case !r.says("terminalId", t.sale.Serial):
-		return false, false
-	case r.says("orderId", t.sale.OrderID):
-		return true, false
-	}
-	return v && r.says("orderId", "") && r.says("folioNumber", t.folio) && !t.duplicate, false
+	exact := r.only("transType", "V") && r.only("responseCode", "00") && !inquiry && len(r.ids) == 1
+	return id, exact && r.only("terminalId", t.sale.Serial) && r.only("orderId", t.sale.OrderID) && r.exactAmount(t.sale.Amount)
 }
 
 // negative reports whether the body may say that the target's attempt failed.
@@ -102,7 +94,7 @@ func (r *bodyRead) negative(t *target) (possible, certain bool) {
 	for _, v := range r.values("responseCode") {
 		no = no || v.readable && strings.TrimSpace(v.text) != "" && strings.TrimSpace(v.text) != "00"
 	}
-	if !r.says("transType", "V") || !no || !r.agreesAmount(t.sale.Amount) {
+	if !r.says("transType", "V") || !no || !r.agreesAmount(t.sale.Amount) && !r.mayNameNoAmount() {
 		return false, false
 	}
 	code := r.values("responseCode")[0]
@@ -242,6 +234,7 @@ func (r *bodyRead) exact(name, text string) bool {
 
 var (
 	plainCode   = regexp.MustCompile(`^[0-9]{2}$`)
+	someAmount  = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,2}0*)?$`)
 	plainAmount = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]+)?$`)
 )
 
@@ -260,6 +253,20 @@ func (r *bodyRead) agreesAmount(amount string) bool {
 		}
 	}
 	return false
+}
+
+// saysAmount reports whether the amount may be there and be this one.
+func (r *bodyRead) saysAmount(amount string) bool {
+	named := slices.ContainsFunc(r.values("amount"), func(v value) bool { return v.readable && strings.TrimSpace(v.text) != "" })
+	return named && r.agreesAmount(amount)
+}
+
+// mayNameNoAmount reports whether the amount may be 0 or none at all. In a refusal it
+// says that nothing was canceled.
+func (r *bodyRead) mayNameNoAmount() bool {
+	return slices.ContainsFunc(r.values("amount"), func(v value) bool {
+		return !someAmount.MatchString(strings.TrimSpace(v.text)) || strings.Trim(v.text, "0. ") == ""
+	})
 }
 
 func (r *bodyRead) exactAmount(amount string) bool {

@@ -15,7 +15,6 @@ type target struct {
 	sale            *lab.Sale
 	state           string // of its latest cancellation; "" when it has none
 	merchant, folio string
-	duplicate       bool     // another sale of its terminal has the same folio
 	ids             []string // of the attempts of its cancellations
 	current         string   // the one whose refusal would count; "" when none would
 	truth           []byte   // what its terminal really posted and was not delivered; nil when nothing
@@ -108,7 +107,5 @@ func (m *making) target(member setMember) *target {
 	if (t.state == "accepted" || t.state == "unknown") && len(t.ids) > 0 {
 		t.current = t.ids[len(t.ids)-1]
 	}
-	twice := m.Pool.QueryRow(m.ctx, `SELECT count(*) > 1 FROM sales WHERE serial_number = $1 AND folio = $2`, s.Serial, t.folio)
-	m.fail(twice.Scan(&t.duplicate))
 	return t
 }
