@@ -15,15 +15,19 @@ import (
 	"veinte/models/cancellations"
 	"veinte/models/cards"
 	"veinte/models/sales"
+	"veinte/views/locale"
 )
 
 // CancelInput is a program's wish to cancel a sale.
 type CancelInput struct {
 	Reason       string `json:"reason" doc:"api.doc.cancel.reason" example:"customerRequest"`
 	Note         string `json:"note,omitempty" doc:"api.doc.cancel.note" maxLength:"500" example:"Se llevó otra talla"`
+	Amount       string `json:"amount,omitempty" doc:"api.doc.cancel.amount" pattern:"^[0-9]+(\\.[0-9]+)?$" example:"1250.00"`
 	OmitReceipt  *bool  `json:"omitReceipt,omitempty" doc:"api.doc.cancel.omitReceipt"` // nil: as the rules say
 	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
 	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.query.merchantId" maxLength:"250" example:"9000010"`
+
+	seen *models.Money // Amount; nil when there is none
 }
 
 // cancelParams are the parameters of POST /api/v1/sales/{orderId}/cancellation.
@@ -47,7 +51,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	}
 	cancellation, err := a.RequestCancellation(ctx, c.actor, cancellations.CancelRequest{
 		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale),
-		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
+		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey), Seen: wish.seen,
 	})
 	if err != nil {
 		return nil, a.cancelProblem(c.Ctx, err, wish, found)
@@ -75,6 +79,11 @@ func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *s
 		return p
 	}
 	p := a.problem(c, err)
+	var changed *cancellations.AmountChanged
+	if errors.As(err, &changed) {
+		p.Amount, p.AmountSeen = amountOf(changed.Now), amountOf(changed.Seen)
+		p.Detail = locale.T(c.UserContext(), "api.amountChanged", "Seen", p.AmountSeen, "Now", p.Amount)
+	}
 	if p.Code == kindCancellationOpen.code && found.Cancellation != nil {
 		p.CancellationID = found.Cancellation.ID
 	}
@@ -103,7 +112,7 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 	wish, omit := &CancelInput{}, false
 	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt"}
 	fields := map[string]*string{
-		"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID,
+		"reason": &wish.Reason, "note": &wish.Note, "amount": &wish.Amount, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID,
 	}
 	read.object(s, func(name string) *string { return fields[name] })
 	if read.seen["omitReceipt"] {
@@ -113,6 +122,13 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 		if name == "merchantId" && cards.InReference(*text, a.Clock.Now()) || name != "merchantId" && cards.Holds(*text) {
 			read.wrong(name, "field.cardNumber", "")
 		}
+	}
+	if read.seen["amount"] && len(read.errors) == 0 {
+		seen, err := models.ParseMoney(wish.Amount)
+		if err != nil {
+			read.wrong("amount", "amount.invalid", echoed(wish.Amount))
+		}
+		wish.seen = &seen
 	}
 	if len(read.errors) > 0 {
 		return nil, a.invalid(c, read.errors...)

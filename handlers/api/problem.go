@@ -36,6 +36,8 @@ type Problem struct {
 	Sales          []SaleName   `json:"sales,omitempty" doc:"api.doc.problem.sales"`
 	CancellationID int64        `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
 	Scope          string       `json:"scope,omitempty" doc:"api.doc.problem.scope" example:"sales:read"`
+	Amount         string       `json:"amount,omitempty" doc:"api.doc.problem.amount" example:"1300.00"`
+	AmountSeen     string       `json:"amountSeen,omitempty" doc:"api.doc.problem.amountSeen" example:"1250.00"`
 
 	retry time.Duration // written as Retry-After; 0 for none
 	cause error         // the refusal that it words; nil when it words none
@@ -69,6 +71,7 @@ var (
 	kindWindow           = kind{"window-closed", http.StatusConflict}
 	kindCancellationOpen = kind{"case-open", http.StatusConflict}
 	kindState            = kind{"not-requestable", http.StatusConflict}
+	kindAmountChanged    = kind{"amount-changed", http.StatusConflict}
 	kindRetired          = kind{"terminal-retired", http.StatusConflict}
 	kindNotSealed        = kind{"not-sealed", http.StatusConflict}
 	kindArchived         = kind{"archived", http.StatusConflict}
@@ -88,7 +91,8 @@ var (
 // kinds lists them in the order of the document.
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
-	kindConflict, kindWindow, kindCancellationOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending,
+	kindConflict, kindWindow, kindCancellationOpen, kindState, kindAmountChanged, kindRetired, kindNotSealed, kindArchived,
+	kindPending,
 	kindTooLarge, kindOverPace, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused,
 	kindUnavailable, kindInDoubt,
 }
@@ -116,7 +120,7 @@ var kindOf = map[string]kind{
 	apikeys.ErrKeyExpired.Code: kindNoKey, apikeys.ErrKeyRevoked.Code: kindNoKey,
 	models.ErrCancellationOpen.Code: kindCancellationOpen, models.ErrTooLate.Code: kindWindow, cancellations.ErrPaused.Code: kindPaused,
 	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor,
-	"terminal.retired":            kindRetired,
+	"terminal.retired": kindRetired, models.ErrAmountChanged.Code: kindAmountChanged,
 	sealing.ErrNothingSealed.Code: kindNotSealed, sealing.ErrNotSealed.Code: kindNotSealed, verify.ErrEntryArchived.Code: kindArchived,
 	apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
 }

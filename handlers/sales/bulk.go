@@ -97,10 +97,7 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(sales))
-	for i, s := range sales {
-		ids[i] = s.SaleID
-	}
+	ids := idsOf(sales)
 	from := listPath(c.FormValue("from"))
 	form := salesview.CancelForm{
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
@@ -110,7 +107,7 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 		Sales: sales, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
 	})
 	if _, _, ok := kit.Refused(err); ok {
-		return h.bulkRefused(c, ids, from, form, err)
+		return h.bulkRefused(c, sales, from, form, err)
 	}
 	if err != nil && reached == 0 {
 		return err
@@ -132,7 +129,9 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 }
 
 // bulkRefused shows the form again with what was typed and what is wrong.
-func (h *Handlers) bulkRefused(c *fiber.Ctx, ids []int64, from string, form salesview.CancelForm, refusal error) error {
+func (h *Handlers) bulkRefused(
+	c *fiber.Ctx, sales []cancellations.ChosenSale, from string, form salesview.CancelForm, refusal error,
+) error {
 	errs, status, _ := kit.Refused(refusal)
 	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
 		return h.RedirectWith(c, from, ui.FlashProblem, code)
@@ -140,12 +139,17 @@ func (h *Handlers) bulkRefused(c *fiber.Ctx, ids []int64, from string, form sale
 	if errs["sale"] != "" || errs["click"] != "" {
 		return kit.ErrBadInput
 	}
-	v, missing, err := h.bulkView(c, ids)
+	v, missing, err := h.bulkView(c, idsOf(sales))
 	if err != nil {
 		return err
 	}
 	v.From, v.Sheet.Form = from, form
 	v.Sheet.Form.Errors = errs
+	if errs[""] == models.ErrAmountChanged.Code {
+		markSeen(v.Rows, sales)
+		// Another press than the one that was refused, for the trail too.
+		v.Sheet.Form.Errors, v.Sheet.Form.AmountChanged, v.Sheet.Form.Click = nil, true, rand.Text()
+	}
 	if missing != nil {
 		refusal = missing // what was wrong with the form is shown; this is nowhere else
 	}
@@ -171,6 +175,27 @@ func (h *Handlers) ShowBulk(c *fiber.Ctx) error {
 		return h.RenderPolled(c, v.Page, salesview.BulkOutcomeBody(v))
 	}
 	return kit.Render(c, fiber.StatusOK, salesview.BulkOutcome(v))
+}
+
+func idsOf(sales []cancellations.ChosenSale) []int64 {
+	ids := make([]int64, len(sales))
+	for i, s := range sales {
+		ids[i] = s.SaleID
+	}
+	return ids
+}
+
+// markSeen adds to each row the amount that was seen, where it is another now.
+func markSeen(rows []cancellations.BulkRow, seen []cancellations.ChosenSale) {
+	amounts := make(map[int64]models.Money, len(seen))
+	for _, s := range seen {
+		amounts[s.SaleID] = s.Amount
+	}
+	for i := range rows {
+		if was := amounts[rows[i].SaleID]; rows[i].Sale != nil && was != rows[i].Sale.Amount {
+			rows[i].Seen = &was
+		}
+	}
 }
 
 // visible reports whether the reader may see any of the sales.

@@ -67,8 +67,12 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
 		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
 	}
-	_, err := h.Cancellations.Request(c.UserContext(), kit.Actor(c), cancellations.CancelRequest{
-		SaleID: id, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
+	seen, err := seenAmount(c)
+	if err != nil {
+		return err
+	}
+	_, err = h.Cancellations.Request(c.UserContext(), kit.Actor(c), cancellations.CancelRequest{
+		SaleID: id, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click, Seen: seen, FromPage: true,
 	})
 	if err == nil {
 		return h.RedirectWith(c, salePath(id), ui.FlashNotice, "flash.requested") // asked for is not done
@@ -79,13 +83,33 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 			return err
 		}
 		form.Errors = errs
-		// A pause ends, so the form keeps what was typed. Other refusals are final.
-		if code := errs[""]; code != cancellations.ErrPaused.Code {
+		// A pause ends, and another amount can be confirmed, so the form keeps what was
+		// typed. Other refusals are final.
+		switch code := errs[""]; code {
+		case cancellations.ErrPaused.Code:
+		case models.ErrAmountChanged.Code:
+			form.Errors, form.AmountChanged, form.Seen = nil, true, seen
+			v.Refusal = h.refusal(c, v)
+		default:
 			v.Refusal = code
 		}
 		v.Form = form
 		return kit.Render(c, status, salesview.SheetPage(v))
 	})
+}
+
+// seenAmount is the amount that the form showed; nil when it names none, as forms did
+// that were drawn before they had the field.
+func seenAmount(c *fiber.Ctx) (*models.Money, error) {
+	text := c.FormValue("seen")
+	if text == "" {
+		return nil, nil
+	}
+	seen, err := models.ParseMoney(text)
+	if err != nil {
+		return nil, kit.ErrBadInput
+	}
+	return &seen, nil
 }
 
 func salePath(id int64) string { return fmt.Sprintf("/sales/%d", id) }

@@ -99,6 +99,8 @@ type RefusalRecord struct {
 	SaleID, CancellationID int64
 	Why                    *models.Error
 	Together               *BulkPart
+	// Seen is the amount that the person saw, when it is another now.
+	Seen *models.Money
 }
 
 // Refuse records that somebody was refused. A sale of another store is a denial and
@@ -108,6 +110,9 @@ func (s *Service) Refuse(ctx context.Context, actor models.Actor, action models.
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		after := map[string]any{"saleId": r.SaleID}
 		r.Together.AddAttributes(after)
+		if r.Seen != nil {
+			after["seenAmount"] = *r.Seen
+		}
 		a := About{Reason: r.Why.Code, CancellationID: r.CancellationID, After: after}
 		var sale models.Sale
 		if err := database.TakeRow(t.Where("id = ?", r.SaleID), &sale); err == nil && actor.Sees(sale.StoreID) {

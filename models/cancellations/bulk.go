@@ -24,6 +24,8 @@ type BulkRow struct {
 	// Refusal is the code of why no cancellation was opened. "" without a
 	// cancellation: the sale was not reached.
 	Refusal string
+	// Seen is the amount that the person saw, when it is another now; otherwise nil.
+	Seen *models.Money
 }
 
 // Chosen returns the sales for a bulk request by store and terminal, the oldest
@@ -143,8 +145,13 @@ func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click st
 	if len(ids) == 0 {
 		return nil
 	}
-	var entries []models.AuditEntry
-	err := s.config.DB.Gorm().WithContext(ctx).Select("sale_id", "reason").
+	var entries []struct {
+		SaleID int64
+		Reason string
+		Seen   *models.Money
+	}
+	err := s.config.DB.Gorm().WithContext(ctx).Model(&models.AuditEntry{}).
+		Select("sale_id", "reason", "(after->>'seenAmount')::bigint AS seen").
 		Where("sale_id IN ? AND actor_id = ? AND action = ? AND after->>'together' = ?", ids, actor.UserID, models.ActionCancelRefused, click).
 		Order("id").Find(&entries).Error
 	if err != nil {
@@ -152,8 +159,8 @@ func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click st
 	}
 	for i := range rows {
 		for j := range entries {
-			if rows[i].Cancellation == nil && *entries[j].SaleID == rows[i].SaleID {
-				rows[i].Refusal = entries[j].Reason
+			if rows[i].Cancellation == nil && entries[j].SaleID == rows[i].SaleID {
+				rows[i].Refusal, rows[i].Seen = entries[j].Reason, entries[j].Seen
 			}
 		}
 	}

@@ -76,6 +76,12 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 	open, _ := o.StateOf(models.Requested)
 	changed, theirs, last := o.Sale(300), o.SaleAt(o.NewTerminal(other), 400), o.Sale(500)
 	r := bulkOf(o, free, confirmed, open, changed, theirs, last)
+	// It has begun: before that an amount that changed holds all of them back.
+	begun := bulkOf(o, free)
+	begun.Click = r.Click
+	if n, err := o.Cancellations.RequestBulk(t.Context(), scoped, begun); n != 1 || err != nil {
+		t.Fatalf("RequestSeveral() = %d, %v, want 1, nil", n, err)
+	}
 	r.Sales[3].Amount = 299 // as it was when it was chosen
 	r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: 1 << 40, Amount: 1})
 	if n, err := o.Cancellations.RequestBulk(t.Context(), scoped, r); n != 7 || err != nil {

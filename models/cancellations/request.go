@@ -27,8 +27,11 @@ type CancelRequest struct {
 	Reason      string
 	Note        string
 	Click       string // drawn with the form; the same click is the same cancellation
-	// Seen is the amount that the person saw; nil: it is not compared.
+	// Seen is the amount that the person or the program saw; nil: none was stated.
 	Seen *models.Money
+	// FromPage is true for a page's form. A form without an amount was drawn before
+	// forms had one: it is refused where the sale ever had another amount.
+	FromPage bool
 	// Together links the requests of one bulk request; nil: it is a single one.
 	Together *audit.BulkPart
 }
@@ -38,7 +41,8 @@ type CancelRequest struct {
 // click returns the same cancellation again, in whatever state it is.
 //
 // Errors are *Error: ErrNotFound also for a sale of another store, ErrTooLate,
-// ErrCancellationOpen, ErrAmountChanged, or what is wrong with a field.
+// ErrCancellationOpen, ErrAmountChanged (an *AmountChanged with both amounts), or what
+// is wrong with a field.
 func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	if !actor.May(models.CancelSales) {
 		return nil, models.ErrForbidden
@@ -55,10 +59,7 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelReque
 	c, err := s.request(ctx, actor, r)
 	var refused *models.Error
 	if errors.As(err, &refused) {
-		if auditErr := s.config.Audit.Refuse(ctx, actor, models.ActionCancelRefused, audit.RefusalRecord{
-			SaleID: r.SaleID, Why: refused,
-			Together: r.Together,
-		}); auditErr != nil {
+		if auditErr := s.recordRefused(ctx, actor, r, err, refused); auditErr != nil {
 			return nil, auditErr
 		}
 		err = models.Recorded(err)
@@ -177,8 +178,8 @@ func (l *Held) requestable(actor models.Actor, r CancelRequest, terms rules.Term
 	if terms.Pause != nil {
 		return ErrPaused
 	}
-	if r.Seen != nil && *r.Seen != l.sale.Amount {
-		return models.ErrAmountChanged
+	if err := l.asSeen(r); err != nil {
+		return err
 	}
 	if err := l.onlyOfItsOrder(); err != nil {
 		return err

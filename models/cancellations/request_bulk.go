@@ -33,8 +33,11 @@ type ChosenSale struct {
 // others. Bulk returns the outcomes. The same click opens no second cancellation for
 // any sale.
 //
-// Errors: ErrForbidden, or *Error of a field, before anything was requested. Any
-// other error stopped it on the way; reached is how many sales were processed.
+// Nothing is requested when a sale's amount is not the one that was seen.
+//
+// Errors: ErrForbidden, ErrAmountChanged, or *Error of a field, before anything was
+// requested. Any other error stopped it on the way; reached is how many sales were
+// processed.
 func (s *Service) RequestBulk(ctx context.Context, actor models.Actor, r BulkRequest) (reached int, err error) {
 	if !actor.May(models.CancelInBulk) {
 		return 0, models.ErrForbidden
@@ -43,6 +46,9 @@ func (s *Service) RequestBulk(ctx context.Context, actor models.Actor, r BulkReq
 		return 0, err
 	}
 	together := &audit.BulkPart{Reference: r.Click, Of: len(r.Sales)}
+	if err := s.bulkAsSeen(ctx, actor, r, together); err != nil {
+		return 0, err
+	}
 	for i, sale := range r.Sales {
 		_, err := s.Request(ctx, actor, CancelRequest{
 			SaleID: sale.SaleID, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,

@@ -167,10 +167,13 @@ func sheets(g samples.Shop) []Shown {
 	mute.Form.Reason, mute.Form.Errors = models.ReasonOther, ui.Errors{"note": "note.required"}
 	late.Refusal, taken.Refusal = "error.tooLate", "error.caseOpen"
 	odd.Sale.Amount, odd.Sale.OrderID, odd.Terminal.Label = 9999999999, noSpaces, longName
+	changed, seen := at("19:52:03"), models.Money(12500)
+	changed.Form.AmountChanged, changed.Form.Seen = true, &seen
 	return []Shown{
 		{"sheet", salesview.SheetPage(at("19:52:03"))},
 		{"sheet-without-reason", salesview.SheetPage(wrong)},
 		{"sheet-without-note", salesview.SheetPage(mute)},
+		{"sheet-amount-changed", salesview.SheetPage(changed)},
 		{"sheet-odd", salesview.SheetPage(odd)},
 		{"sheet-late", salesview.SheetPage(late)},
 		{"sheet-taken", salesview.SheetPage(taken)},

@@ -58,6 +58,11 @@ func (v *BulkView) barred() []cancellations.BulkRow {
 	return pick(v.Rows, func(r *cancellations.BulkRow) bool { return r.Refusal != "" })
 }
 
+// changed is how many of those that can be asked for have another amount than was seen.
+func (v *BulkView) changed() int {
+	return len(pick(v.free(), func(r *cancellations.BulkRow) bool { return r.Seen != nil }))
+}
+
 func pick(rows []cancellations.BulkRow, has func(*cancellations.BulkRow) bool) []cancellations.BulkRow {
 	var picked []cancellations.BulkRow
 	for i := range rows {
@@ -225,6 +230,8 @@ func (v *BulkOutcomeView) outcomeNext(ctx context.Context, r *cancellations.Bulk
 	switch {
 	case r.Cancellation == nil && r.Refusal == "":
 		return locale.T(ctx, "several.neverReached")
+	case r.Cancellation == nil && r.Seen != nil && r.Sale != nil:
+		return locale.T(ctx, "several.amountOutcome", "Seen", ui.Money(*r.Seen), "Now", ui.Money(r.Sale.Amount))
 	case r.Cancellation == nil:
 		return ui.Maybe(ctx, "", r.Refusal)
 	case r.Cancellation.State == models.Requested && r.QueuePosition > 0:

@@ -33,6 +33,23 @@ type CancelForm struct {
 	Note    string
 	Receipt bool // true: the terminal prints a receipt
 	Errors  ui.Errors
+	// AmountChanged is true when the form came back because an amount is another than
+	// the one that was seen; nothing was requested.
+	AmountChanged bool
+	// Seen is the amount that a sheet showed then; nil when it named none.
+	Seen *models.Money
+}
+
+// untouched reports whether the form is as it was first drawn: nothing was refused.
+func (f *CancelForm) untouched() bool { return len(f.Errors) == 0 && !f.AmountChanged }
+
+// amountChange says what changed, and what to do.
+func (v *SheetView) amountChange(ctx context.Context) string {
+	now := ui.Money(v.Sale.Amount)
+	if v.Form.Seen == nil || *v.Form.Seen == v.Sale.Amount {
+		return locale.T(ctx, "sheet.amountIs", "Now", now)
+	}
+	return locale.T(ctx, "sheet.amountWas", "Seen", ui.Money(*v.Form.Seen), "Now", now)
 }
 
 // needsNote reports whether the chosen reason was refused for lacking a note,

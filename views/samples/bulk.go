@@ -71,6 +71,9 @@ func (s Shop) addBulkPages(pages map[string]templ.Component) {
 	wrong := s.bulk()
 	wrong.Sheet.Form.Reason, wrong.Sheet.Form.Errors = "other", ui.Errors{"note": "note.required"}
 	pages["several-wrong"] = salesview.Bulk(wrong)
+	changed, seen := s.bulk(), models.Money(12500)
+	changed.Sheet.Form.AmountChanged, changed.Rows[1].Seen = true, &seen
+	pages["several-changed"] = salesview.Bulk(changed)
 	none := s.bulk()
 	none.Rows = none.Rows[5:]
 	pages["several-none"] = salesview.Bulk(none)

@@ -40,7 +40,7 @@ var (
 // number words a number of a field: an amount, a store, a time that it takes.
 func (n *AuditNames) number(name string, x float64) string {
 	switch {
-	case name == "amount" || name == "amountCentavos":
+	case name == "amount" || name == "amountCentavos" || name == "seenAmount":
 		return ui.Money(models.Money(x))
 	case n != nil && storeFields[name] && n.Stores[int64(x)] != "":
 		return n.Stores[int64(x)]

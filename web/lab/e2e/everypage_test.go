@@ -65,6 +65,11 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.press(id("confirm"))
 			p.see("[data-error-summary]")
 		}},
+		{name: "sheet-amount-changed", role: manager, path: story("cancelable") + "/cancellation/new", status: "409", then: func(p *page) {
+			p.until("the sheet of another amount", `(document.querySelector("[name=seen]").value = "1.00", true)`)
+			p.press(id("confirm"))
+			p.see(id("amount-changed"))
+		}},
 		{name: "sheet-refused", role: manager, path: story("confirmed") + "/cancellation/new"},
 		{name: "sales-chosen", role: supervisor, path: "/sales?state=cancelable", then: func(p *page) {
 			p.press(".c-pick input")
@@ -75,6 +80,12 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.press("input[name=reason][value=other]")
 			p.press(id("confirm"))
 			p.see("[data-error-summary]")
+		}},
+		{name: "several-amount-changed", role: supervisor, path: bulk + "/new" + both, status: "409", then: func(p *page) {
+			p.until("a bulk of another amount", `(document.querySelector("[name=sale]").value =
+				document.querySelector("[name=sale]").value.replace(/:.*/, ":100"), true)`)
+			p.press(id("confirm"))
+			p.see(id("amount-was"))
 		}},
 		{name: "several-refused", role: supervisor, path: bulk + "/new?sale=" + sales["confirmed"] + "&sale=" + sales["accepted"]},
 		{name: "several-outcome", role: supervisor, path: asked},
