@@ -25,7 +25,8 @@ func (h *house) reportedAs(order string) *models.Sale {
 // keeps expects the form with the reason and the note that were typed.
 func (a *answer) keeps() {
 	a.tb.Helper()
-	if !strings.Contains(a.body, `value="other" data-receipt="on" data-note checked`) || !strings.Contains(a.body, ">Se llevó otra talla</textarea>") {
+	chosen := strings.Contains(a.body, `value="other" data-receipt="on" data-note checked`)
+	if !chosen || !strings.Contains(a.body, ">Se llevó otra talla</textarea>") {
 		a.tb.Errorf("%s no longer has the reason and the note: %s", a.what, a.words())
 	}
 }

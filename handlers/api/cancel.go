@@ -54,7 +54,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey), Seen: wish.seen,
 	})
 	if err != nil {
-		return nil, a.cancelProblem(c.Ctx, err, wish, found)
+		return nil, a.cancelProblem(c, err, wish, found)
 	}
 	c.Set(fiber.HeaderLocation, a.BaseURL+Prefix+"/cancellations/"+strconv.FormatInt(cancellation.ID, 10))
 	return &output{http.StatusAccepted, cancellationOf(ctx, &found.Sale, cancellation)}, nil
@@ -68,21 +68,26 @@ func (a *API) omitsReceipt(wish *CancelInput, sale *models.Sale) bool {
 	return !a.Rules.Schedule().At(a.Clock.Now()).Receipt(sale.StoreID, wish.Reason)
 }
 
-// cancelProblem writes a refusal with the body's field name and the id of the
-// conflicting cancellation.
-func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *sales.Found) *Problem {
+// cancelProblem writes a refusal with the body's field name, the id of the conflicting
+// cancellation, both amounts, or both sales of one charge.
+func (a *API) cancelProblem(c *call, err error, wish *CancelInput, found *sales.Found) *Problem {
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindInvalid {
 		value := map[string]string{"reason": wish.Reason, "note": wish.Note}[known.Field]
-		p := a.invalid(c, a.fieldError(c, known, "body", echoed(value)))
+		p := a.invalid(c.Ctx, a.fieldError(c.Ctx, known, "body", echoed(value)))
 		p.cause = err // perhaps recorded
 		return p
 	}
-	p := a.problem(c, err)
+	p := a.problem(c.Ctx, err)
 	var changed *cancellations.AmountChanged
 	if errors.As(err, &changed) {
 		p.Amount, p.AmountSeen = amountOf(changed.Now), amountOf(changed.Seen)
 		p.Detail = locale.T(c.UserContext(), "api.amountChanged", "Seen", p.AmountSeen, "Now", p.Amount)
+	}
+	if other := cancellations.OtherSale(c.actor, err); other != nil {
+		p.Sales = []SaleName{
+			{string(found.Sale.SerialNumber), found.Sale.MerchantID}, {string(other.SerialNumber), other.MerchantID},
+		}
 	}
 	if p.Code == kindCancellationOpen.code && found.Cancellation != nil {
 		p.CancellationID = found.Cancellation.ID

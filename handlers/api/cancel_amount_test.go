@@ -53,3 +53,26 @@ func TestCancelForAnAmount(t *testing.T) {
 	// Without an amount nothing is compared.
 	p.post(cancelPath(d.Sale(9900)), wish).want(202)
 }
+
+// TestCancelOneChargeTwice: both sales of the charge are named.
+func TestCancelOneChargeTwice(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.any()
+	sale := d.Sale(125000)
+	d.Request(sale)
+	other := d.NewTerminal(d.Store)
+	d.postsAsWell(other, sale.OrderID, 125000)
+	body := `{"reason":"chargedTwice","serialNumber":"` + string(other.SerialNumber) + `"}`
+	got := p.post(cancelPath(sale), body).problem(409, "not-requestable")
+	if len(got.Sales) != 2 || got.Sales[0].SerialNumber != string(other.SerialNumber) ||
+		got.Sales[1].SerialNumber != string(sale.SerialNumber) {
+		t.Errorf("sales = %+v, want both of the charge", got.Sales)
+	}
+	// The door: neither of a third terminal.
+	third := d.NewTerminal(d.Store)
+	refused := p.post("/api/v1/sales", d.sale(sale.OrderID, "serialNumber", `"`+string(third.SerialNumber)+`"`)).problem(422, "validation")
+	if places(refused.Errors) != "body.orderId:sale.orderOfAnother" {
+		t.Errorf("an order of another terminal: %s, want it refused", places(refused.Errors))
+	}
+}

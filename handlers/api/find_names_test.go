@@ -14,7 +14,8 @@ func TestManySalesShowOnlyTheirNames(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	second := d.NewTerminal(d.Store)
-	d.any().post("/api/v1/sales", "["+d.sale("SAME")+","+d.sale("SAME", "serialNumber", `"`+string(second.SerialNumber)+`"`)+"]").want(201)
+	d.any().post("/api/v1/sales", d.sale("SAME")).want(201)
+	d.postsAsWell(second, "SAME", 125000)
 	a := d.program([]apikeys.Scope{apikeys.ScopeCancellationsWrite}, d.Store).post("/api/v1/sales/SAME/cancellation", wish)
 	got := a.problem(409, "ambiguous")
 	names := map[string]string{}

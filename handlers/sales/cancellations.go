@@ -27,7 +27,9 @@ func (h *Handlers) ConfirmCancellation(c *fiber.Ctx, id int64) error {
 		v.Form.Reason = v.Reasons[0].Code
 	}
 	v.Form.Receipt = v.Rules.Receipt(v.Sale.StoreID, v.Form.Reason)
-	v.Refusal = h.refusal(c, v)
+	if err := h.refuse(c, v); err != nil {
+		return err
+	}
 	c.Set(fiber.HeaderVary, "HX-Request")
 	if c.Get("HX-Request") == "true" {
 		return kit.Render(c, fiber.StatusOK, salesview.Sheet(v))
@@ -50,15 +52,32 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, 
 	}, nil
 }
 
-// refusal returns why a sale cannot be canceled now, for the page. The request is
-// checked again in its own transaction.
-func (h *Handlers) refusal(c *fiber.Ctx, v *salesview.SheetView) string {
+// refuse adds why a sale cannot be canceled now, for the page. The request is checked
+// again in its own transaction.
+func (h *Handlers) refuse(c *fiber.Ctx, v *salesview.SheetView) error {
 	err := h.Cancellations.Requestable(c.UserContext(), kit.Actor(c), &v.Sale, &v.Terminal)
 	errs, _, _ := kit.Refused(err)
-	for _, code := range errs {
-		return code
+	for _, v.Refusal = range errs {
+		return h.addOther(c, v, err)
 	}
-	return ""
+	return nil
+}
+
+// addOther adds the other sale of the charge, when that is why one is refused.
+func (h *Handlers) addOther(c *fiber.Ctx, v *salesview.SheetView, refusal error) error {
+	other := cancellations.OtherSale(kit.Actor(c), refusal)
+	if other == nil {
+		return nil
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v.Other = &salesview.OtherSale{Sale: *other, Terminal: dir.Terminals[other.TerminalID]}
+	if store := dir.Stores[other.StoreID]; store != nil {
+		v.Other.Store = *store
+	}
+	return nil
 }
 
 // CancelSale handles POST /sales/:id/cancellation.
@@ -77,6 +96,7 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 	if err == nil {
 		return h.RedirectWith(c, salePath(id), ui.FlashNotice, "flash.requested") // asked for is not done
 	}
+	refusal := err
 	return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
 		v, err := h.sheetView(c, id)
 		if err != nil {
@@ -89,9 +109,13 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 		case cancellations.ErrPaused.Code:
 		case models.ErrAmountChanged.Code:
 			form.Errors, form.AmountChanged, form.Seen = nil, true, seen
-			v.Refusal = h.refusal(c, v)
+			err = h.refuse(c, v)
 		default:
 			v.Refusal = code
+			err = h.addOther(c, v, refusal)
+		}
+		if err != nil {
+			return err
 		}
 		v.Form = form
 		return kit.Render(c, status, salesview.SheetPage(v))

@@ -26,6 +26,8 @@ type BulkRow struct {
 	Refusal string
 	// Seen is the amount that the person saw, when it is another now; otherwise nil.
 	Seen *models.Money
+	// Other is the other sale of the same charge, when that is why; otherwise nil.
+	Other *models.Sale
 }
 
 // Chosen returns the sales for a bulk request by store and terminal, the oldest
@@ -46,7 +48,7 @@ func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) (
 			return nil, err
 		}
 		if refused != nil {
-			rows[i].Refusal = refused.Code
+			rows[i].Refusal, rows[i].Other = refused.Code, OtherSale(actor, err)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b BulkRow) int {
@@ -75,7 +77,10 @@ func (s *Service) Bulk(ctx context.Context, actor models.Actor, click string, id
 	if err := s.bulkCancellations(ctx, actor, click, rows); err != nil {
 		return nil, err
 	}
-	return rows, s.bulkRefusals(ctx, actor, click, rows)
+	if err := s.bulkRefusals(ctx, actor, click, rows); err != nil {
+		return nil, err
+	}
+	return rows, s.addOthers(ctx, actor, rows)
 }
 
 // bulkSales reads sales with their stores and terminals, in the order given.

@@ -3,8 +3,10 @@ package cancellations_test
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/wiring"
 )
@@ -108,12 +110,88 @@ func TestOneChargeIsNotCanceledTwice(t *testing.T) {
 	o.CheckInvariants(t)
 }
 
+// elsewhere posts a sale's order from another terminal: a terminal's own post is
+// believed, and then one charge has two rows.
+func elsewhere(t *testing.T, o *modelstest.Office, s *models.Sale) *models.Sale {
+	t.Helper()
+	other := o.NewTerminal(o.Store)
+	p := o.SalePost(other.SerialNumber, s.Amount)
+	p.OrderID = s.OrderID
+	r := o.Post(p)
+	if r.Status != models.ResultApplied || r.SaleID == nil {
+		t.Fatalf("the post of order %s by another terminal is %s (%s), want a sale", s.OrderID, r.Status, r.Note)
+	}
+	return &o.SaleDetail(*r.SaleID).Sale
+}
+
+func TestOneChargeUnderTwoTerminalsIsNotCanceledTwice(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	for _, state := range []models.State{models.Requested, models.Accepted, models.Unknown, models.Confirmed} {
+		o := office.Branch(t)
+		sale, _ := o.StateOf(state)
+		twin := elsewhere(t, o, sale)
+		_, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(twin))
+		if other := cancellations.OtherSale(o.Manager, err); other == nil || other.ID != sale.ID || other.SerialNumber != sale.SerialNumber {
+			t.Errorf("Request() of the twin of a sale that is %s = %v, want it refused and sale %d named", state, err, sale.ID)
+		}
+		terminal := o.SaleDetail(twin.ID).Terminal
+		err = o.Cancellations.Requestable(t.Context(), o.Manager, twin, &terminal)
+		if other := cancellations.OtherSale(o.Manager, err); other == nil || other.ID != sale.ID {
+			t.Errorf("Requestable() of the twin of a sale that is %s = %v, want sale %d named", state, err, sale.ID)
+		}
+		rows, err := o.Cancellations.Chosen(t.Context(), o.Supervisor, []int64{twin.ID})
+		if err != nil || rows[0].Refusal != "error.severalSales" || rows[0].Other == nil || rows[0].Other.ID != sale.ID {
+			t.Errorf("Chosen() with the twin of a sale that is %s = %+v, %v, want it refused and sale %d named", state, rows, err, sale.ID)
+		}
+		stranger := modelstest.Person(models.Manager, modelstest.Store(t, o.DB, o.Clock.Now(), "X"+string(state)))
+		if other := cancellations.OtherSale(stranger, o.Cancellations.Requestable(t.Context(), o.Manager, twin, &terminal)); other != nil {
+			t.Errorf("somebody of another store is shown sale %d", other.ID)
+		}
+	}
+	o := office.Branch(t)
+	sale, _ := o.StateOf(models.Rejected)
+	o.Request(elsewhere(t, o, sale)) // nothing was canceled
+	o.CheckInvariants(t)
+}
+
+// TestAnOrderNumberThatBeginsAgain: terminals that count their orders have the same
+// numbers after some weeks, and those are other charges.
+func TestAnOrderNumberThatBeginsAgain(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale, _ := o.StateOf(models.Confirmed)
+	o.Clock.Advance(8 * 24 * time.Hour)
+	o.Request(elsewhere(t, o, sale))
+	o.CheckInvariants(t)
+}
+
+// TestBothOfOneChargeInOneBulk: one is requested, the other is refused and shown with it.
+func TestBothOfOneChargeInOneBulk(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale := o.Sale(9900)
+	twin := elsewhere(t, o, sale)
+	r := bulkOf(o, sale, twin)
+	if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 2 || err != nil {
+		t.Fatalf("RequestBulk() = %d, %v, want 2, nil", n, err)
+	}
+	if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, error.severalSales"; got != want {
+		t.Errorf("what came of it = %s, want %s", got, want)
+	}
+	rows, err := o.Cancellations.Bulk(t.Context(), o.Supervisor, r.Click, chosenIDs(r))
+	if err != nil || rows[1].Other == nil || rows[1].Other.ID != sale.ID {
+		t.Errorf("Bulk() = %+v, %v, want the other sale named", rows, err)
+	}
+	o.CheckInvariants(t)
+}
+
 func TestTwinsAskedForAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale := o.Sale(9900)
 	var requests sync.WaitGroup
-	for _, s := range []*models.Sale{sale, doubled(t, o, sale)} {
+	for _, s := range []*models.Sale{sale, doubled(t, o, sale), elsewhere(t, o, sale)} {
 		for _, cases := range []*wiring.Services{o.Services, o.SecondServer()} {
 			requests.Go(func() { _, _ = cases.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(s)) })
 		}

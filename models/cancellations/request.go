@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -41,8 +40,8 @@ type CancelRequest struct {
 // click returns the same cancellation again, in whatever state it is.
 //
 // Errors are *Error: ErrNotFound also for a sale of another store, ErrTooLate,
-// ErrCancellationOpen, ErrAmountChanged (an *AmountChanged with both amounts), or what
-// is wrong with a field.
+// ErrCancellationOpen, ErrAmountChanged (an *AmountChanged with both amounts), an
+// *OneCharge with the other sale of the charge, or what is wrong with a field.
 func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	if !actor.May(models.CancelSales) {
 		return nil, models.ErrForbidden
@@ -144,10 +143,6 @@ func (s *Service) Requestable(ctx context.Context, actor models.Actor, sale *mod
 	return otherUnderWay(s.config.DB.Gorm().WithContext(ctx), sale)
 }
 
-// errAmbiguousOrder prevents canceling one charge twice: the order also exists under
-// another merchant id, and that sale is canceled or about to be.
-var errAmbiguousOrder = &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
-
 func requestableAt(actor models.Actor, sale *models.Sale, terminal *models.Terminal, w models.Window, now time.Time) error {
 	switch {
 	case sale.State.Open():
@@ -195,36 +190,6 @@ func inUse(g *gorm.DB, reason string) error {
 	}
 	if reasons == 0 {
 		return models.Invalid("reason", "reason.unknown")
-	}
-	return nil
-}
-
-// onlyOfItsOrder refuses when another sale of the same order is canceled or about to
-// be. Where such a sale exists, requests for the two sales wait for each other.
-func (l *Held) onlyOfItsOrder() error {
-	others := l.tx.Model(&models.Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
-	var n int64
-	if err := others.Count(&n).Error; err != nil || n == 0 {
-		return err
-	}
-	if err := l.tx.Lock(database.CancelLock(l.sale.SerialNumber, l.sale.OrderID)); err != nil {
-		return fmt.Errorf("wait for the other sale of order %s: %w", l.sale.OrderID, err)
-	}
-	return otherUnderWay(l.tx.DB, &l.sale)
-}
-
-const otherOfOrder = "order_id = ? AND serial_number = ? AND id <> ?"
-
-// otherUnderWay refuses when another sale of the same order is canceled or about to
-// be.
-func otherUnderWay(g *gorm.DB, sale *models.Sale) error {
-	var states []models.SaleState
-	err := g.Model(&models.Sale{}).Where(otherOfOrder, sale.OrderID, sale.SerialNumber, sale.ID).Pluck("state", &states).Error
-	if err != nil {
-		return fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
-	}
-	if slices.ContainsFunc(states, func(s models.SaleState) bool { return s.Open() || s == models.SaleConfirmed }) {
-		return errAmbiguousOrder
 	}
 	return nil
 }

@@ -33,8 +33,8 @@ func (l *Held) asSeen(r CancelRequest) error {
 		return nil
 	}
 	var corrections int64
-	err := l.tx.Model(&models.AuditEntry{}).Where("sale_id = ? AND action = ?", l.sale.ID, models.ActionSaleCorrected).Count(&corrections).Error
-	if err != nil {
+	of := l.tx.Model(&models.AuditEntry{}).Where("sale_id = ? AND action = ?", l.sale.ID, models.ActionSaleCorrected)
+	if err := of.Count(&corrections).Error; err != nil {
 		return fmt.Errorf("look for corrections of sale %d: %w", l.sale.ID, err)
 	}
 	if corrections > 0 {

@@ -15,9 +15,11 @@ import (
 func TestUndoSparesWhatOthersTold(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
+	// Each branch has an order of its own: under two terminals one order is refused.
+	order := func(o *modelstest.Office) string { return "A-" + string(o.Terminal.SerialNumber) }
 	row := func(o *modelstest.Office) models.SaleInput {
 		return models.SaleInput{
-			SerialNumber: string(o.Terminal.SerialNumber), OrderID: "A", Amount: "1250.00", SoldAt: "2026-11-20T11:59:00-06:00",
+			SerialNumber: string(o.Terminal.SerialNumber), OrderID: order(o), Amount: "1250.00", SoldAt: "2026-11-20T11:59:00-06:00",
 			Last4: "4242", Reference: "ticket",
 		}
 	}
@@ -31,10 +33,11 @@ func TestUndoSparesWhatOthersTold(t *testing.T) {
 			}
 		}, imports.ErrInUse},
 		"another import": {func(t *testing.T, o *modelstest.Office) {
-			modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+modelstest.CSVSale(o, "B")), false)
+			b := "B-" + string(o.Terminal.SerialNumber)
+			modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, order(o))+modelstest.CSVSale(o, b)), false)
 		}, imports.ErrInUse},
 		"an import that only looks": {func(t *testing.T, o *modelstest.Office) {
-			modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A"))
+			modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, order(o)))
 		}, nil},
 		"a dry run": {func(t *testing.T, o *modelstest.Office) {
 			modelstest.Record(t, o, modelstest.RequestKey(), intake.Options{Source: models.SourceAPI, DryRun: true}, row(o))
@@ -49,12 +52,13 @@ func TestUndoSparesWhatOthersTold(t *testing.T) {
 		t.Run(teller, func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			s := modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+modelstest.CSVSale(o, "A")), false)
+			row := modelstest.CSVSale(o, order(o))
+			s := modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+row+row), false)
 			tt.tell(t, o)
 			if _, err := o.Imports.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, tt.want) {
 				t.Errorf("undo of what %s told too = %v, want %v", teller, err, tt.want)
 			}
-			kept := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales WHERE terminal_id = $1 AND order_id = 'A'`, o.Terminal.ID)
+			kept := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales WHERE terminal_id = $1 AND order_id = $2`, o.Terminal.ID, order(o))
 			if stays := tt.want != nil; stays != (kept == 1) {
 				t.Errorf("sales after the undo = %d, want it kept: %t", kept, stays)
 			}

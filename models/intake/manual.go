@@ -85,9 +85,6 @@ func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e Manual
 		_, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
 		return got, err
 	}
-	if err := s.orderOfAnother(ctx, actor, got, in); err != nil || got.Status != Created {
-		return got, err
-	}
 	if err := s.warn(ctx, got, e.TerminalID, in); err != nil {
 		return nil, err
 	}
@@ -101,34 +98,6 @@ func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e Manual
 	}
 	got.Outcome = recorded[0]
 	return got, nil
-}
-
-// orderOfAnother refuses an order number of another terminal: one that ends with its
-// serial number, or that one of its sales in the actor's stores has. Otherwise one
-// charge could be canceled twice, under two terminals.
-func (s *Service) orderOfAnother(ctx context.Context, actor models.Actor, got *ManualOutcome, in models.SaleInput) error {
-	stores, err := s.terminals.Scope(ctx, actor, 0)
-	if err != nil {
-		return err
-	}
-	var id int64
-	err = s.db.Pool().QueryRow(ctx, `SELECT id FROM sales
-		WHERE order_id = $1 AND serial_number <> $2 AND store_id = ANY($3) ORDER BY id LIMIT 1`,
-		strings.TrimSpace(in.OrderID), in.SerialNumber, stores).Scan(&id)
-	if err != nil && database.NoRows(err) != models.ErrNotFound {
-		return fmt.Errorf("look for the order at other terminals: %w", err)
-	}
-	_, serial, _ := strings.Cut(strings.TrimSpace(in.OrderID), "-")
-	var named bool
-	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM terminals WHERE serial_number = $1 AND serial_number <> $2)`,
-		serial, in.SerialNumber).Scan(&named)
-	if err != nil {
-		return fmt.Errorf("look for the terminal of an order: %w", err)
-	}
-	if id != 0 || named && orderOfTerminal.MatchString(in.OrderID) {
-		got.Outcome = Outcome{Status: Refused, SaleID: id, Problems: []*models.Error{models.Invalid("orderId", "sale.orderOfAnother")}}
-	}
-	return nil
 }
 
 // input converts the manual sale into a SaleInput. When a field cannot be read it

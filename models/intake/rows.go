@@ -76,7 +76,9 @@ func (in *Batch) lockSales(ctx context.Context) error {
 		return nil
 	}
 	serials, orders := keysOf(in.candidates)
-	return in.LockOrders(ctx, serials, orders)
+	// Each order is locked as a whole as well, so that nobody reports it meanwhile
+	// under another terminal.
+	return in.LockOrders(ctx, append(serials, make([]string, len(orders))...), append(orders, orders...))
 }
 
 // keysOf lists the keys of sales as two columns.

@@ -123,18 +123,28 @@ func (in *Batch) Sort(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	others, err := in.ordersOfOthers(ctx, placed)
+	if err != nil {
+		return err
+	}
+	first := map[string]*Candidate{} // of each order number, under whatever terminal
 	for _, ts := range placed {
-		before := in.First[ts.Key()]
+		before, other := in.First[ts.Key()], first[ts.OrderID]
+		owner, ofAnother := others[ts]
 		switch {
 		case known[ts.Key()] != nil:
 			in.compare(ts, known[ts.Key()])
+		case ofAnother:
+			ts.refuseOfAnother(owner)
 		case before != nil:
 			if ts.Compare(&before.Sale) {
 				in.more = append(in.more, ts)
 			}
 			in.same = append(in.same, ts)
+		case other != nil:
+			ts.refuseOfAnother(ownerOf{})
 		default:
-			in.First[ts.Key()] = ts
+			in.First[ts.Key()], first[ts.OrderID] = ts, ts
 			in.Add = append(in.Add, ts)
 		}
 	}

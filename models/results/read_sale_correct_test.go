@@ -17,13 +17,13 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 		t.Run(door, func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			mistyped := modelstest.GivenSale(o, "ORDER-1")
+			mistyped := modelstest.GivenSale(o, "ORDER-"+o.Store.Code)
 			mistyped.Amount = "125.00"
 			actor := modelstest.RequestKey()
 			actor.Grants = []models.Permission{models.RecordSales, models.AddManualSales, models.ImportSales}
 			sale := modelstest.Record(t, o, actor, in, mistyped)[0]
 			p := o.SalePost(o.Terminal.SerialNumber, 125000)
-			p.OrderID, p.Folio = "ORDER-1", ""
+			p.OrderID, p.Folio = "ORDER-"+o.Store.Code, ""
 			r := o.Post(p)
 			if r.Status != models.ResultApplied || r.Note != "corrected" || r.SaleID == nil || *r.SaleID != sale.SaleID {
 				t.Errorf("the terminal's post of a mistyped sale is %s (%s), want applied (corrected)", r.Status, r.Note)
@@ -73,11 +73,11 @@ func TestASaleWithACaseIsNotCorrected(t *testing.T) {
 		},
 	} {
 		o := office.Branch(t)
-		id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))[0].SaleID
+		id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-"+o.Store.Code))[0].SaleID
 		s := o.SaleDetail(id).Sale
 		ask(t, o, o.Request(&s))
 		p := o.SalePost(o.Terminal.SerialNumber, 9900)
-		p.OrderID = "ORDER-1"
+		p.OrderID = "ORDER-" + o.Store.Code
 		if r := o.Post(p); r.Status != models.ResultConflict || r.Note != "amountDiffers" {
 			t.Errorf("a post of another amount for a sale with a case that is %s is %s (%s), want a conflict", state, r.Status, r.Note)
 		}
@@ -89,7 +89,7 @@ func TestASaleWithACaseIsNotCorrected(t *testing.T) {
 		}
 	}
 	o := office.Branch(t)
-	id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-1"))[0].SaleID
+	id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "ORDER-"+o.Store.Code))[0].SaleID
 	if _, err := o.Owner.Exec(`UPDATE sales SET amount = 9900 WHERE id = $1`, id); err == nil {
 		t.Error("the database lets somebody else than the terminal change an amount")
 	}

@@ -169,12 +169,17 @@ func sheets(g samples.Shop) []Shown {
 	odd.Sale.Amount, odd.Sale.OrderID, odd.Terminal.Label = 9999999999, noSpaces, longName
 	changed, seen := at("19:52:03"), models.Money(12500)
 	changed.Form.AmountChanged, changed.Form.Seen = true, &seen
+	twice := at("19:52:03")
+	twice.Refusal, twice.Other = "error.severalSales", &salesview.OtherSale{
+		Sale: g.Sale(101, "19:33:07", 125000, models.SaleAccepted), Store: twice.Store, Terminal: g.Terminals()[2],
+	}
 	return []Shown{
 		{"sheet", salesview.SheetPage(at("19:52:03"))},
 		{"sheet-without-reason", salesview.SheetPage(wrong)},
 		{"sheet-without-note", salesview.SheetPage(mute)},
 		{"sheet-amount-changed", salesview.SheetPage(changed)},
 		{"sheet-odd", salesview.SheetPage(odd)},
+		{"sheet-one-charge", salesview.SheetPage(twice)},
 		{"sheet-late", salesview.SheetPage(late)},
 		{"sheet-taken", salesview.SheetPage(taken)},
 	}

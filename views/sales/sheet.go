@@ -24,6 +24,15 @@ type SheetView struct {
 	// error.tooLate, error.caseOpen, error.saleState, error.needsSupervisor…
 	// "" when it can.
 	Refusal string
+	// Other is the other sale of the same charge, when that is why; otherwise nil.
+	Other *OtherSale
+}
+
+// OtherSale is a second row of one charge, with where it was made.
+type OtherSale struct {
+	Sale     models.Sale
+	Store    models.Store
+	Terminal models.Terminal
 }
 
 // CancelForm is what the person has entered so far.
@@ -86,6 +95,11 @@ func (v *SheetView) receiptOf(ctx context.Context, reason string) string {
 // nothing to them.
 func (v *SheetView) oneStore() bool {
 	return !v.Actor.AllStores && len(v.Actor.StoreIDs) == 1
+}
+
+// terminalOf names a terminal as people and its sticker do.
+func terminalOf(ctx context.Context, t *models.Terminal) string {
+	return ui.TerminalName(t.Label, t.SerialNumber) + " · " + locale.T(ctx, "terminal.serialShort") + " " + string(t.SerialNumber)
 }
 
 // MayCancel reports whether the user may request a sale's cancellation now. The

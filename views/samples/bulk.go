@@ -23,7 +23,9 @@ func (s Shop) bulk() *salesview.BulkView {
 	v.Rows[1].Sale.Source, v.Rows[2].Sale.State = models.SourceManual, models.SaleRejected
 	canceled := s.bulkRow(120, "11:20:00", 9900)
 	canceled.Sale.State, canceled.Refusal = models.SaleConfirmed, "error.saleState"
-	v.Rows = append(v.Rows, canceled, cancellations.BulkRow{SaleID: 999, Refusal: "error.notFound"})
+	twice, other := s.bulkRow(121, "11:21:00", 9900), s.Sale(122, "11:21:00", 9900, models.SaleAccepted)
+	twice.Refusal, twice.Other = "error.severalSales", &other
+	v.Rows = append(v.Rows, canceled, twice, cancellations.BulkRow{SaleID: 999, Refusal: "error.notFound"})
 	return v
 }
 

@@ -1,0 +1,97 @@
+package cancellations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// One charge is one sale. Intake sees to that, but a terminal's own post is always
+// believed, and older data has more rows of one charge: under another merchant id, or
+// under another terminal. Of such rows only one can be canceled.
+
+// OneCharge refuses a request because the order is recorded a second time, and that
+// sale is canceled or about to be.
+type OneCharge struct{ Other models.Sale }
+
+func (e *OneCharge) Error() string {
+	return fmt.Sprintf("%v: sale %d is %s", errOneCharge, e.Other.ID, e.Other.State)
+}
+
+// Unwrap lets errors.As find the *models.Error.
+func (e *OneCharge) Unwrap() error { return errOneCharge }
+
+var errOneCharge = &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
+
+// OtherSale returns the other sale of the charge that refused a request, where the
+// actor may see it; otherwise nil.
+func OtherSale(actor models.Actor, refusal error) *models.Sale {
+	var e *OneCharge
+	if !errors.As(refusal, &e) || !actor.Sees(e.Other.StoreID) {
+		return nil
+	}
+	return &e.Other
+}
+
+// othersOfOrder are the other sales of the order: of the same terminal at any time,
+// and of another terminal in the week in which a post may be late. Terminals that count
+// their orders begin again, and that is another charge.
+func othersOfOrder(g *gorm.DB, sale *models.Sale) *gorm.DB {
+	const late = "7 days" // intake.SaleTimeBehind
+	return g.Model(&models.Sale{}).Where(`order_id = ? AND id <> ? AND (serial_number = ?
+		OR sold_at BETWEEN ?::timestamptz - interval '`+late+`' AND ?::timestamptz + interval '`+late+`')`,
+		sale.OrderID, sale.ID, sale.SerialNumber, sale.SoldAt, sale.SoldAt)
+}
+
+// onlyOfItsOrder refuses when another sale of the same order is canceled or about to
+// be. Where such a sale exists, requests for the two sales wait for each other.
+func (l *Held) onlyOfItsOrder() error {
+	var n int64
+	if err := othersOfOrder(l.tx.DB, &l.sale).Count(&n).Error; err != nil || n == 0 {
+		return err
+	}
+	// The first is the one that servers of before take as well, the second that of the
+	// order under every terminal.
+	for _, serial := range []models.SerialNumber{l.sale.SerialNumber, ""} {
+		if err := l.tx.Lock(database.CancelLock(serial, l.sale.OrderID)); err != nil {
+			return fmt.Errorf("wait for the other sale of order %s: %w", l.sale.OrderID, err)
+		}
+	}
+	return otherUnderWay(l.tx.DB, &l.sale)
+}
+
+// otherUnderWay refuses when another sale of the same order is canceled or about to
+// be.
+func otherUnderWay(g *gorm.DB, sale *models.Sale) error {
+	var others []models.Sale
+	if err := othersOfOrder(g, sale).Order("id").Find(&others).Error; err != nil {
+		return fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
+	}
+	for i := range others {
+		if state := others[i].State; state.Open() || state == models.SaleConfirmed {
+			return &OneCharge{Other: others[i]}
+		}
+	}
+	return nil
+}
+
+// addOthers adds to the rows that were refused for it the other sale of the charge.
+func (s *Service) addOthers(ctx context.Context, actor models.Actor, rows []BulkRow) error {
+	for i := range rows {
+		if rows[i].Refusal != errOneCharge.Code || rows[i].Sale == nil {
+			continue
+		}
+		refusal := otherUnderWay(s.config.DB.Gorm().WithContext(ctx), rows[i].Sale)
+		var known *models.Error
+		if refusal != nil && !errors.As(refusal, &known) {
+			return refusal
+		}
+		rows[i].Other = OtherSale(actor, refusal)
+	}
+	return nil
+}
