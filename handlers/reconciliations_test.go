@@ -284,7 +284,7 @@ func TestWhatAReportsPageSays(t *testing.T) {
 	h.compare(profile, "2026-11-20", "", reportLine(sale, "VENTA")+reportLine(other, "VENTA")+"Total,,256.58,,\n")
 	p := v.get("/reconciliations/1").want(200)
 	p.says("Todo coincide")
-	p.says("De cada renglón con una venta: número de orden, número de serie (N/S), monto, operación o estado, el día.")
+	p.says("De cada renglón con una venta: número de orden, número de serie (S/N), monto, operación o estado, el día.")
 	p.says("1 renglón que no habla de ninguna venta")
 	p.hides("números de tarjeta")
 
