@@ -87,8 +87,7 @@ func (s *Service) addOthers(ctx context.Context, actor models.Actor, rows []Bulk
 			continue
 		}
 		refusal := otherUnderWay(s.config.DB.Gorm().WithContext(ctx), rows[i].Sale)
-		var known *models.Error
-		if refusal != nil && !errors.As(refusal, &known) {
+		if refusal != nil && !errors.Is(refusal, errOneCharge) {
 			return refusal
 		}
 		rows[i].Other = OtherSale(actor, refusal)

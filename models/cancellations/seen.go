@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -57,30 +58,28 @@ func (s *Service) recordRefused(ctx context.Context, actor models.Actor, r Cance
 // a sale is not the one that was seen: the sum that was confirmed is then another. A
 // request that has begun goes on; its sales are refused one by one.
 func (s *Service) bulkAsSeen(ctx context.Context, actor models.Actor, r BulkRequest, part *audit.BulkPart) error {
-	ids := make([]int64, len(r.Sales))
-	for i, sale := range r.Sales {
-		ids[i] = sale.SaleID
+	var ids []int64
+	for _, sale := range r.Sales {
+		ids = append(ids, sale.SaleID)
 	}
 	rows, err := s.Bulk(ctx, actor, r.Click, ids)
 	if err != nil {
 		return err
 	}
-	var changed []CancelRequest
-	for i := range rows {
-		if rows[i].Cancellation != nil {
-			return nil // begun
-		}
-		if sale := rows[i].Sale; sale != nil && sale.State.Requestable() && sale.Amount != r.Sales[i].Amount {
-			changed = append(changed, CancelRequest{SaleID: sale.ID, Seen: &r.Sales[i].Amount, Together: part})
-		}
+	if slices.ContainsFunc(rows, func(row BulkRow) bool { return row.Cancellation != nil }) {
+		return nil // begun
 	}
-	for _, one := range changed {
-		if err := s.recordRefused(ctx, actor, one, &AmountChanged{Seen: *one.Seen}, models.ErrAmountChanged); err != nil {
+	var refused error
+	for i := range rows {
+		sale, seen := rows[i].Sale, &r.Sales[i].Amount
+		if sale == nil || !sale.State.Requestable() || sale.Amount == *seen {
+			continue
+		}
+		refused = &AmountChanged{Seen: *seen, Now: sale.Amount}
+		r := CancelRequest{SaleID: sale.ID, Seen: seen, Together: part}
+		if err := s.recordRefused(ctx, actor, r, refused, models.ErrAmountChanged); err != nil {
 			return err
 		}
 	}
-	if len(changed) == 0 {
-		return nil
-	}
-	return models.Recorded(models.ErrAmountChanged)
+	return models.Recorded(refused)
 }
