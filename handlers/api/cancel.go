@@ -25,7 +25,8 @@ type CancelInput struct {
 	Amount       string `json:"amount,omitempty" doc:"api.doc.cancel.amount" pattern:"^[0-9]+(\\.[0-9]+)?$" example:"1250.00"`
 	OmitReceipt  *bool  `json:"omitReceipt,omitempty" doc:"api.doc.cancel.omitReceipt"` // nil: as the rules say
 	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.query.merchantId" maxLength:"250" example:"9000010"`
+	StoreID      string `json:"storeId,omitempty" doc:"api.doc.query.storeId" maxLength:"250" example:"9000010"`
+	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.merchantId" deprecated:"true" maxLength:"250"`
 
 	seen *models.Money // Amount; nil when there is none
 }
@@ -45,7 +46,11 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	if err != nil {
 		return nil, err
 	}
-	found, err := a.theSale(ctx, c, in.OrderID, wish.SerialNumber, wish.MerchantID)
+	storeID, err := a.oneOf(c, "body", wish.StoreID, wish.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.theSale(ctx, c, in.OrderID, wish.SerialNumber, storeID)
 	if err != nil {
 		return nil, err
 	}
@@ -117,15 +122,20 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 	wish, omit := &CancelInput{}, false
 	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt"}
 	fields := map[string]*string{
-		"reason": &wish.Reason, "note": &wish.Note, "amount": &wish.Amount, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID,
+		"reason": &wish.Reason, "note": &wish.Note, "amount": &wish.Amount, "serialNumber": &wish.SerialNumber,
+		oldStoreID: &wish.MerchantID, newStoreID: &wish.StoreID,
 	}
 	read.object(s, func(name string) *string { return fields[name] })
 	if read.seen["omitReceipt"] {
 		wish.OmitReceipt = &omit
 	}
 	for name, text := range fields {
-		if name == "merchantId" && cards.InReference(*text, a.Clock.Now()) || name != "merchantId" && cards.Holds(*text) {
-			read.wrong(name, "field.cardNumber", "")
+		held := cards.Holds
+		if name == oldStoreID || name == newStoreID {
+			held = func(s string) bool { return cards.InReference(s, a.Clock.Now()) }
+		}
+		if held(*text) {
+			read.errors = append(read.errors, named(a.fieldError(c, models.Invalid(nameInside(name), "field.cardNumber"), "body", ""), "body", name))
 		}
 	}
 	if read.seen["amount"] && len(read.errors) == 0 {

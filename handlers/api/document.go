@@ -70,6 +70,11 @@ var replayed = header{"Idempotency-Replayed", true}
 func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 	all := map[string]*huma.Response{}
 	put := func(status int, key string, content map[string]*huma.MediaType, headers []header) {
+		for _, name := range deprecationHeaders {
+			if hasOldNames[id] { // a body that is too large is refused before the operation is known
+				headers = append(headers, header{name, status == http.StatusRequestEntityTooLarge})
+			}
+		}
 		all[strconv.Itoa(status)] = &huma.Response{Description: key, Content: content, Headers: documentedHeaders(headers)}
 	}
 	for _, s := range successes[id] {

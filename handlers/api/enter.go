@@ -37,10 +37,13 @@ func callOf(ctx context.Context) *call {
 // guard lets a request through to its operation if its key allows it, and repeats
 // the stored response of a repeated request. query are the names of the operation's
 // parameters.
-func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Context, func(huma.Context)) {
+func (a *API) guard(id string, scope apikeys.Scope, query map[string]bool) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
 		c := &call{Ctx: humafiber.Unwrap(hc)}
 		c.Set("X-Request-Id", a.from(c.Ctx).RequestID)
+		if hasOldNames[id] {
+			a.tellDeprecation(c)
+		}
 		err := a.enter(c, scope, query)
 		switch {
 		case err != nil:

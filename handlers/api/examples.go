@@ -10,7 +10,7 @@ var (
 		Reference: "ticket 7841",
 	}
 	exampleSecond = SaleInput{
-		SerialNumber: "1490000002", MerchantID: "9000011", OrderID: "261120120107-1490000002", Amount: "89.9",
+		SerialNumber: "1490000002", StoreID: "9000011", OrderID: "261120120107-1490000002", Amount: "89.9",
 		SoldAt: "2026-11-20T12:01:07-06:00",
 	}
 	exampleOutcome = Outcome{Status: "created", SaleID: 48213, SerialNumber: "1490000001", OrderID: "261120115930-1490000001"}
@@ -23,12 +23,12 @@ var (
 	}}
 	exampleCancel       = CancelInput{Reason: "customerRequest", Note: "Se llevó otra talla"}
 	exampleCancellation = Cancellation{
-		ID: 912, SaleID: 48213, SerialNumber: "1490000001", MerchantID: "9000010", OrderID: "261120115930-1490000001",
+		ID: 912, SaleID: 48213, SerialNumber: "1490000001", StoreID: "9000010", MerchantID: "9000010", OrderID: "261120115930-1490000001",
 		Canceled: "inProgress", State: "requested", StateText: "Solicitada", Reason: "customerRequest", Note: "Se llevó otra talla",
 		RequestedBy: "Punto de venta Roma", RequestedAt: exampleTime, ChangedAt: exampleTime,
 	}
 	exampleSale = Sale{
-		ID: 48213, SerialNumber: "1490000001", MerchantID: "9000010", OrderID: "261120115930-1490000001",
+		ID: 48213, SerialNumber: "1490000001", StoreID: "9000010", MerchantID: "9000010", OrderID: "261120115930-1490000001",
 		Amount: "1250.00", Currency: "MXN", SoldAt: exampleTime.Add(-20 * time.Minute), ReceivedAt: exampleTime.Add(-20 * time.Minute),
 		Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Folio: "000123", Reference: "ticket 7841",
 		Source: "api", Store: "ROMA-01", StoreName: "Roma Norte", Canceled: "inProgress", State: "requested", StateText: "Solicitada",

@@ -144,13 +144,18 @@ func (a *API) tagOf(ctx context.Context, c *call, f sales.Filter) (string, error
 type findInput struct {
 	OrderID      string `path:"orderId" doc:"api.doc.path.orderId" maxLength:"250" example:"261120115930-1490000001"`
 	SerialNumber string `query:"serialNumber" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	MerchantID   string `query:"merchantId" doc:"api.doc.query.merchantId" maxLength:"250" example:"9000010"`
+	StoreID      string `query:"storeId" doc:"api.doc.query.storeId" maxLength:"250" example:"9000010"`
+	MerchantID   string `query:"merchantId" doc:"api.doc.merchantId" deprecated:"true" maxLength:"250"`
 }
 
 // findSale handles GET /api/v1/sales/{orderId}: was it canceled?
 func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 	c := callOf(ctx)
-	found, err := a.theSale(ctx, c, in.OrderID, in.SerialNumber, in.MerchantID)
+	storeID, err := a.oneOf(c, "query", in.StoreID, in.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.theSale(ctx, c, in.OrderID, in.SerialNumber, storeID)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +188,7 @@ func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant st
 	p := a.of(c.Ctx, kindAmbiguous, "api.ambiguous")
 	p.cause = errDiffers
 	for i := range found {
-		p.Sales = append(p.Sales, SaleName{string(found[i].Sale.SerialNumber), found[i].Sale.MerchantID})
+		p.Sales = append(p.Sales, nameOf(&found[i].Sale))
 	}
 	return nil, p
 }

@@ -32,7 +32,8 @@ type AuditEntry struct {
 	OnBehalfOf     string          `json:"onBehalfOf,omitempty" doc:"api.doc.audit.onBehalfOf"`
 	Action         string          `json:"action" doc:"api.doc.audit.action" example:"cancellation.requested"`
 	Outcome        string          `json:"outcome" doc:"api.doc.audit.outcome" enum:"success,failure,denied,unknown" example:"success"`
-	StoreID        int64           `json:"storeId,omitempty" doc:"api.doc.audit.storeId" example:"3"`
+	StoreNumber    int64           `json:"storeNumber,omitempty" doc:"api.doc.audit.storeNumber" example:"3"`
+	StoreID        int64           `json:"storeId,omitempty" doc:"api.doc.audit.storeId" deprecated:"true" example:"3"`
 	Store          string          `json:"store,omitempty" doc:"api.doc.sale.storeName" example:"Roma Norte"`
 	SerialNumber   string          `json:"serialNumber,omitempty" doc:"api.doc.sale.serialNumber" example:"1490000001"`
 	SaleID         int64           `json:"saleId,omitempty" doc:"api.doc.sale.id" example:"48213"`
@@ -103,7 +104,7 @@ func entryOf(e *models.AuditEntry) AuditEntry {
 	out := AuditEntry{
 		ID: e.ID, Cursor: audit.StreamCursor(e), At: e.At.UTC(), ActorID: deref(e.ActorID), Actor: e.ActorName, Role: string(e.ActorRole),
 		OnBehalfOf: e.OnBehalfOf, Action: string(e.Action), Outcome: string(e.Outcome),
-		StoreID: deref(e.StoreID), Store: e.StoreName, SerialNumber: e.SerialNumber,
+		StoreNumber: deref(e.StoreID), StoreID: deref(e.StoreID), Store: e.StoreName, SerialNumber: e.SerialNumber,
 		SaleID: deref(e.SaleID), OrderID: e.OrderID, CancellationID: deref(e.CancellationID), Attempt: deref(e.AttemptNumber),
 		Before: e.Before, After: e.After, Reason: e.Reason, Address: e.Address, UserAgent: e.UserAgent, RequestID: e.RequestID,
 	}

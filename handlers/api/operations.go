@@ -44,7 +44,7 @@ func add[I any](
 		Responses: a.responses(id, problems), DefaultStatus: successes[id][0].status,
 		// models validates the parameters, with messages in the user's language.
 		SkipValidateParams: true,
-		Middlewares:        huma.Middlewares{a.guard(scope, query)},
+		Middlewares:        huma.Middlewares{a.guard(id, scope, query)},
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*output, error) {
 		out, err := answer(ctx, in)

@@ -20,7 +20,8 @@ type reportedSales struct {
 // reportedSale is one reported sale, with the errors in its shape.
 type reportedSale struct {
 	models.SaleInput
-	errors []FieldError
+	storeIDName string // the one of the two names by which the storeId was given
+	errors      []FieldError
 }
 
 // readSales reads one sale or a list of them. An error in one item of a list refuses
@@ -73,7 +74,21 @@ func (a *API) readList(c *fiber.Ctx, s *scanner) (*reportedSales, error) {
 // readSale reads an object. Every mistake is named, and none hides another.
 func (a *API) readSale(c *fiber.Ctx, s *scanner, item *reportedSale, at string) {
 	read := textFields{api: a, c: c, at: at, seen: map[string]bool{}}
-	read.object(s, item.Field)
+	var storeID string
+	read.object(s, func(name string) *string {
+		if name == newStoreID {
+			return &storeID
+		}
+		return item.Field(name)
+	})
+	switch item.storeIDName = newStoreID; {
+	case !read.seen[newStoreID] && read.seen[oldStoreID]:
+		item.storeIDName = oldStoreID
+	case read.seen[oldStoreID] && storeID != item.MerchantID:
+		read.wrong(newStoreID, errTwoStoreIDs.Code, "")
+	default:
+		item.MerchantID = storeID
+	}
 	item.errors = read.errors
 }
 

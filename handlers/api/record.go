@@ -99,7 +99,11 @@ func (a *API) record(ctx context.Context, c *call, sales *reportedSales, whole b
 func (a *API) fill(c *call, out *Outcome, item *reportedSale, got *intake.Outcome, at string) {
 	out.Status, out.SaleID, out.Completed = string(got.Status), got.SaleID, got.Completed
 	for _, p := range got.Problems {
-		out.Errors = append(out.Errors, a.fieldError(c.Ctx, p, at, echoed(deref(item.Field(p.Field)))))
+		e := a.fieldError(c.Ctx, p, at, echoed(deref(item.Field(p.Field))))
+		if p.Field == oldStoreID {
+			e = named(e, at, item.storeIDName)
+		}
+		out.Errors = append(out.Errors, e)
 	}
 	for _, code := range got.Warnings {
 		out.Warnings = append(out.Warnings, WarningNote{Code: code, Detail: locale.T(c.UserContext(), code)})

@@ -15,7 +15,8 @@ import (
 // models validates the values.
 type SaleInput struct {
 	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.sale.merchantIdInput" maxLength:"250" example:"9000010"`
+	StoreID      string `json:"storeId,omitempty" doc:"api.doc.sale.storeIdInput" maxLength:"250" example:"9000010"`
+	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.merchantId" deprecated:"true" maxLength:"250"`
 	OrderID      string `json:"orderId" doc:"api.doc.sale.orderId" minLength:"1" maxLength:"250" example:"261120115930-1490000001"`
 	Amount       string `json:"amount" doc:"api.doc.sale.amount" pattern:"^[0-9]+(\\.[0-9]+)?$" example:"1250.00"`
 	Currency     string `json:"currency,omitempty" doc:"api.doc.sale.currency" enum:"MXN" example:"MXN"`
@@ -59,7 +60,8 @@ type Batch struct {
 type Sale struct {
 	ID           int64         `json:"id" doc:"api.doc.sale.id" example:"48213"`
 	SerialNumber string        `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
-	MerchantID   string        `json:"merchantId" doc:"api.doc.sale.merchantId" example:"9000010"`
+	StoreID      string        `json:"storeId" doc:"api.doc.sale.storeId" example:"9000010"`
+	MerchantID   string        `json:"merchantId" doc:"api.doc.merchantId" deprecated:"true" example:"9000010"`
 	OrderID      string        `json:"orderId" doc:"api.doc.sale.orderId" example:"261120115930-1490000001"`
 	Amount       string        `json:"amount" doc:"api.doc.sale.amount" pattern:"^[0-9]+\\.[0-9]{2}$" example:"1250.00"`
 	Currency     string        `json:"currency" doc:"api.doc.sale.currency" example:"MXN"`
@@ -84,7 +86,8 @@ type Sale struct {
 // SaleName distinguishes sales of the same order number.
 type SaleName struct {
 	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
-	MerchantID   string `json:"merchantId" doc:"api.doc.sale.merchantId" example:"9000010"`
+	StoreID      string `json:"storeId" doc:"api.doc.sale.storeId" example:"9000010"`
+	MerchantID   string `json:"merchantId" doc:"api.doc.merchantId" deprecated:"true" example:"9000010"`
 }
 
 // Sales is a page of a day's sales.
@@ -109,7 +112,8 @@ type Cancellation struct {
 	ID           int64     `json:"id" doc:"api.doc.case.id" example:"912"`
 	SaleID       int64     `json:"saleId" doc:"api.doc.sale.id" example:"48213"`
 	SerialNumber string    `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
-	MerchantID   string    `json:"merchantId" doc:"api.doc.sale.merchantId" example:"9000010"`
+	StoreID      string    `json:"storeId" doc:"api.doc.sale.storeId" example:"9000010"`
+	MerchantID   string    `json:"merchantId" doc:"api.doc.merchantId" deprecated:"true" example:"9000010"`
 	OrderID      string    `json:"orderId" doc:"api.doc.sale.orderId" example:"261120115930-1490000001"`
 	Canceled     string    `json:"canceled" doc:"api.doc.case.canceled" enum:"no,inProgress,yes,unknown" example:"inProgress"`
 	State        string    `json:"state" doc:"api.doc.case.state" enum:"requested,withdrawn,expired,sending,accepted,rejected,unknown,confirmed,notCanceled" example:"requested"`
@@ -141,7 +145,7 @@ func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sa
 	now, window := a.Clock.Now(), a.Rules.Window()
 	shown := s.Shown(window, now)
 	out := Sale{
-		ID: s.ID, SerialNumber: string(s.SerialNumber), MerchantID: s.MerchantID, OrderID: s.OrderID,
+		ID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID, OrderID: s.OrderID,
 		Amount: amountOf(s.Amount), Currency: s.Currency, SoldAt: s.SoldAt.UTC(), ReceivedAt: s.ReceivedAt.UTC(),
 		Last4: s.Last4, CardBrand: s.CardBrand, AuthCode: s.AuthCode, Folio: s.Folio, Reference: s.Reference, Source: string(s.Source),
 		Canceled: canceledWord(models.State(s.State)), State: string(shown), StateText: locale.T(ctx, "state."+string(shown)),
@@ -160,7 +164,7 @@ func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sa
 
 func cancellationOf(ctx context.Context, s *models.Sale, c *models.Cancellation) Cancellation {
 	return Cancellation{
-		ID: c.ID, SaleID: s.ID, SerialNumber: string(s.SerialNumber), MerchantID: s.MerchantID, OrderID: s.OrderID,
+		ID: c.ID, SaleID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID, OrderID: s.OrderID,
 		Canceled: canceledWord(c.State), State: string(c.State), StateText: locale.T(ctx, "case."+string(c.State)), Final: !c.State.Open(),
 		Reason: c.Reason, Note: c.Note, OmitReceipt: c.OmitReceipt, RequestedBy: c.Requester,
 		RequestedAt: c.RequestedAt.UTC(), ChangedAt: c.ChangedAt.UTC(), Attempts: c.Attempts,

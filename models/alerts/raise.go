@@ -94,13 +94,30 @@ func (a *Service) notify(t database.Tx, r *AlertRule, alert *Alert, more int, no
 	if !r.Webhook {
 		return nil
 	}
+	facts, err := publicFacts(alert.Facts)
+	if err != nil {
+		return err
+	}
 	data := map[string]any{
 		"alertId": alert.ID, "rule": alert.Kind, "store": alert.StoreName, "saleId": alert.SaleID,
-		"again": more, "facts": json.RawMessage(alert.Facts),
+		"again": more, "facts": facts,
 	}
 	return a.deliveries.Publish(t, webhooks.Event{
 		Type: webhooks.EventAlertRaised, At: now, StoreID: alert.StoreID, Lane: "alerts", Data: data,
 	})
+}
+
+// publicFacts are the facts as webhooks carry them: with the amount as text, as in the
+// API, beside amountCentavos, its old form until models.OldNamesEnd.
+func publicFacts(stored []byte) (map[string]any, error) {
+	facts := map[string]any{}
+	if err := json.Unmarshal(stored, &facts); err != nil {
+		return nil, fmt.Errorf("read facts of an alert: %w", err)
+	}
+	if centavos, ok := facts["amountCentavos"].(float64); ok {
+		facts["amount"] = models.Money(centavos).Decimal()
+	}
+	return facts, nil
 }
 
 // notifyRepeats notifies, once their quiet period is over, how often alerts happened

@@ -14,8 +14,9 @@ type eventData struct {
 	CancellationID int64           `json:"cancellationId"`
 	OrderID        string          `json:"orderId"`
 	SerialNumber   string          `json:"serialNumber"`
-	MerchantID     string          `json:"merchantId"`
-	Store          string          `json:"store"` // the store's code
+	StoreID        string          `json:"storeId"`    // the provider's
+	MerchantID     string          `json:"merchantId"` // its old name, until models.OldNamesEnd
+	Store          string          `json:"store"`      // the store's code
 	Amount         string          `json:"amount"`
 	Currency       string          `json:"currency"`
 	State          models.State    `json:"state"`
@@ -32,8 +33,9 @@ func (l *Held) publish(event webhooks.EventType, conflict models.Conflict) error
 		Type: event, At: l.now, StoreID: &l.store.ID, Lane: "case " + strconv.FormatInt(l.c.ID, 10),
 		CancellationID: &l.c.ID, SerialNumber: l.sale.SerialNumber, OrderID: l.sale.OrderID,
 		Data: eventData{
-			CancellationID: l.c.ID, OrderID: l.sale.OrderID, SerialNumber: string(l.sale.SerialNumber), MerchantID: l.sale.MerchantID,
-			Store: l.store.Code, Amount: l.sale.Amount.Decimal(), Currency: l.sale.Currency, State: l.c.State, Detail: l.c.Detail,
+			CancellationID: l.c.ID, OrderID: l.sale.OrderID, SerialNumber: string(l.sale.SerialNumber),
+			StoreID: l.sale.MerchantID, MerchantID: l.sale.MerchantID, Store: l.store.Code,
+			Amount: l.sale.Amount.Decimal(), Currency: l.sale.Currency, State: l.c.State, Detail: l.c.Detail,
 			Conflict: conflict, RequestedAt: l.c.RequestedAt.UTC().Format(time.RFC3339), Sequence: l.c.Version,
 		},
 	})

@@ -71,20 +71,28 @@ func (c *Sums) add(o *Sums) {
 	}
 }
 
-// MarshalJSON writes the sums by name, all sales first: the order is part of the
-// bytes that are hashed.
+// namedSums are sums by name, all sales first, each written as an S.
+type namedSums[S any] struct {
+	Sales       S `json:"sales"`
+	Kept        S `json:"kept"`
+	Canceled    S `json:"canceled"`
+	Doubt       S `json:"inDoubt"`
+	Pending     S `json:"pending"`
+	Rejected    S `json:"rejected"`
+	NotCanceled S `json:"notCanceled"`
+	NotSent     S `json:"notSent"`
+	TooLate     S `json:"madeTooLate"`
+}
+
+func nameSums[S any](c *Sums, of func(models.Sum) S) namedSums[S] {
+	return namedSums[S]{
+		of(c.All()), of(c[0]), of(c[1]), of(c[2]), of(c[3]), of(c[4]), of(c[5]), of(c[6]), of(c[7]),
+	}
+}
+
+// MarshalJSON writes the sums by name: their order is part of the bytes that are hashed.
 func (c *Sums) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Sales       models.Sum `json:"sales"`
-		Kept        models.Sum `json:"kept"`
-		Canceled    models.Sum `json:"canceled"`
-		Doubt       models.Sum `json:"inDoubt"`
-		Pending     models.Sum `json:"pending"`
-		Rejected    models.Sum `json:"rejected"`
-		NotCanceled models.Sum `json:"notCanceled"`
-		NotSent     models.Sum `json:"notSent"`
-		TooLate     models.Sum `json:"madeTooLate"`
-	}{c.All(), c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]})
+	return json.Marshal(nameSums(c, func(s models.Sum) models.Sum { return s }))
 }
 
 // Closing is the frozen report of a day.

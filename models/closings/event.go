@@ -3,6 +3,7 @@ package closings
 import (
 	"time"
 
+	"veinte/models"
 	"veinte/models/database"
 	"veinte/models/webhooks"
 )
@@ -19,8 +20,20 @@ func (s *Service) publishClosed(t database.Tx, c *Closing, terminals []ClosingTe
 		}
 		_, total := byStore(seen)
 		return map[string]any{
-			"day": c.Day, "closedAt": c.ClosedAt.UTC().Format(time.RFC3339), "sha256": c.HashText(), "allStores": a.AllStores, "total": &total,
+			"day": c.Day, "closedAt": c.ClosedAt.UTC().Format(time.RFC3339), "sha256": c.HashText(), "allStores": a.AllStores,
+			"total": nameSums(&total, eventSumOf),
 		}
 	}
 	return s.deliveries.Publish(t, webhooks.Event{Type: webhooks.EventDayClosed, At: c.ClosedAt, Lane: "closings", DataFor: dataFor})
 }
+
+// eventSum is a sum in a webhook. Money is text there, as in the API; amountCentavos is
+// its old form, until models.OldNamesEnd. The report itself keeps its form, whose bytes
+// are hashed.
+type eventSum struct {
+	Count    int64        `json:"count"`
+	Amount   string       `json:"amount"`
+	Centavos models.Money `json:"amountCentavos"`
+}
+
+func eventSumOf(s models.Sum) eventSum { return eventSum{s.Count, s.Amount.Decimal(), s.Amount} }

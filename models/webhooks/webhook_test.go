@@ -74,7 +74,7 @@ func checkEvent(t *testing.T, body string, want webhooks.EventType, sequence int
 	if _, err := time.Parse(time.RFC3339, e.Timestamp); err != nil {
 		t.Errorf("timestamp of %s: %v", body, err)
 	}
-	if n := len(e.Data); n != 11 || strings.Contains(strings.ToLower(body), "attempt") {
+	if n := len(e.Data); n != 12 || strings.Contains(strings.ToLower(body), "attempt") {
 		t.Errorf("event with %d facts: %s", n, body)
 	}
 }

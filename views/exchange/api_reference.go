@@ -58,3 +58,7 @@ type APIProblem struct {
 	Status      int
 	Title, Text string
 }
+
+// oldNames are those that models.OldNamesEnd ends, each with a text that says what it
+// is called now.
+var oldNames = []string{"merchantId", "storeId", "amountCentavos"}

@@ -33,7 +33,7 @@ var exportColumns = []exportColumn{
 	{"role", "exportColumn.roleCode", 13},
 	{"roleWord", "exportColumn.role", 20},
 	{"onBehalfOf", "exportColumn.onBehalfOf", 18},
-	{"storeId", "exportColumn.storeId", 9},
+	{"storeNumber", "exportColumn.storeNumber", 9},
 	{"store", "sales.store", 22},
 	{"serialNumber", "terminal.serial", 13},
 	{"saleId", "exportColumn.saleId", 10},

@@ -95,6 +95,10 @@ func (s *Sender) request(ctx context.Context, p *webhooks.Outgoing, at time.Time
 	h.Set("Webhook-Signature", signature)
 	h.Set("X-Veinte-Delivery", strconv.FormatInt(p.ID, 10))
 	h.Set("X-Veinte-Event", string(p.Event))
+	if p.CancellationID != nil { // its body has an old name
+		h.Set("Deprecation", "@"+strconv.FormatInt(models.OldNamesDeprecated.Unix(), 10))
+		h.Set("Sunset", models.OldNamesEnd.Format(http.TimeFormat))
+	}
 	if p.EndpointKind == webhooks.RelayEndpoint && p.ResultID != nil {
 		body := "original"
 		if p.Masked {
