@@ -20,20 +20,37 @@ func TestForwardable(t *testing.T) {
 			"an id of the merchant's own", `{"traceability":{"venta":"` + theirs + `"},"transactionId":"` + theirs + `"}`,
 			`{"traceability":{"venta":"` + theirs + `"},"transactionId":"` + theirs + `"}`,
 		},
-		{"our attempt id", `{"traceability":{"attemptId":"` + ours + `"},"n":1}`, `{"traceability":{"attemptId":"***"},"n":1}`},
+		{"our attempt id", `{"traceability":{"attemptId":"` + ours + `"},"n":1}`, `{"traceability":{},"n":1}`},
+		{
+			"the merchant's own object comes back without it, as it was written",
+			`{"traceability":{"idProducto" : "123456","n":1.50,"attemptId":"` + ours + `"},"n":1}`,
+			`{"traceability":{"idProducto" : "123456","n":1.50},"n":1}`,
+		},
+		{
+			"also behind ours, with white space", "{\"traceability\": { \"attemptId\" : \"" + ours + "\" , \"idTienda\": 987 } }",
+			"{\"traceability\": { \"idTienda\": 987 } }",
+		},
+		{
+			"a member of that name elsewhere stays", `{"traceability":{"a":1,"attemptId":"` + ours + `"},"attemptId":"` + ours + `"}`,
+			`{"traceability":{"a":1,"attemptId":"***"},"attemptId":"***"}`,
+		},
+		{
+			"one that stands deeper stays", `{"traceability":{"a":{"attemptId":"` + theirs + `"}}}`,
+			`{"traceability":{"a":{"attemptId":"***"}}}`,
+		},
 		{
 			"our id wherever it stands", `{"traceability":{"attemptId":"` + ours + `"},"message":"ref ` + ours + `!"}`,
-			`{"traceability":{"attemptId":"***"},"message":"ref ***!"}`,
+			`{"traceability":{},"message":"ref ***!"}`,
 		},
 		{
 			"our id as a name", `{"traceability":{"attemptId":"` + ours + `"},"` + ours + `":1}`,
-			`{"traceability":{"attemptId":"***"},"***":1}`,
+			`{"traceability":{},"***":1}`,
 		},
 		{
 			"our id in a text that holds JSON", `{"traceability":"{\"attemptId\":\"` + ours + `\"}"}`,
 			`{"traceability":"{\"attemptId\":\"***\"}"}`,
 		},
-		{"an attempt id that is none of ours", `{"traceability":{"attemptId":"x1"}}`, `{"traceability":{"attemptId":"***"}}`},
+		{"an attempt id that is none of ours", `{"traceability":{"attemptId":"x1"}}`, `{"traceability":{}}`},
 		{"an id that is written in escapes", `{"traceability":{"attemptId":"\u00301234567-89ab-cdef-0123-456789abcdef"}}`, ""},
 		{
 			"an id that is written in escapes elsewhere",
