@@ -25,7 +25,11 @@ type Order struct {
 	OrderID      string
 	OmitReceipt  bool       // true: the terminal prints no receipt
 	Key          AttemptKey // travels in traceability and comes back with the result
-	NotAfter     time.Time  // no first byte at or after this instant, by our clock or the service's, whichever is ahead; zero: no limit
+	// Traceability is the merchant's own object, which goes beside the key; "" is
+	// none. Bare sends {} instead of both.
+	Traceability string
+	Bare         bool
+	NotAfter     time.Time // no first byte at or after this instant, by our clock or the service's, whichever is ahead; zero: no limit
 }
 
 // Meaning is what a reply proves about an attempt.

@@ -33,6 +33,7 @@ type Cancellation struct {
 	Conflict      Conflict
 	ConflictAt    *time.Time // when it was raised
 	ReviewedAt    *time.Time // when a supervisor reviewed it; nil until then
+	Traceability  string     // the merchant's own object, as the program gave it with the request; "" is none
 	AskedAt       *time.Time // when a person last requested an inquiry
 }
 

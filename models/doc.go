@@ -17,6 +17,7 @@
 //	accounts        people, passwords, sessions
 //	apikeys         keys of programs, repeated requests
 //	rules           the rules in force: cut-off, waits, receipts, reasons, pauses
+//	traceability    the merchant's own object in a request to the service
 //	terminals       stores, terminals, assignments, health of the map
 //	webhooks        endpoints and deliveries
 //	sales           the day's list, search, look-up, sums

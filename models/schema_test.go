@@ -85,6 +85,15 @@ func TestTheDatabaseRefuses(t *testing.T) {
 			VALUES (1, 1, repeat('a', 64), now(), now())`, modelstest.UniqueViolation},
 		{"an attempt id that is no hash", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at)
 			VALUES (1, 9, 'secret', now(), now())`, modelstest.CheckViolation},
+		{
+			"a template in a store that sends the bare form", `UPDATE stores SET traceability = '{"a":1}', bare_traceability = true`,
+			modelstest.CheckViolation,
+		},
+		{"a template of more than 2,000 bytes", `UPDATE stores SET traceability = repeat('ñ', 1001)`, modelstest.CheckViolation},
+		{
+			"a program's object of more than 2,000 bytes", `UPDATE cancellations SET traceability = repeat('x', 2001)`,
+			modelstest.CheckViolation,
+		},
 		{"a manager who sees every store", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
 			VALUES ('a@b', 'A', 'manager', true, '', '', now())`, modelstest.CheckViolation},
 		{"an address in capitals", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)

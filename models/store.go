@@ -20,6 +20,10 @@ type Store struct {
 	TimeZone  string // IANA name; pages show this clock beside Mexico City's
 	Version   int
 	CreatedAt time.Time
+	// Traceability is the template of the merchant's own object in what is sent for
+	// its terminals; "" is none. BareTraceability sends {} and no attempt id.
+	Traceability     string
+	BareTraceability bool
 }
 
 // Zone returns the store's time zone. It is Mexico City's when the name is not in
@@ -41,5 +45,12 @@ func (s *Store) Zone() *time.Location {
 var zones sync.Map
 
 func (s *Store) Attributes() map[string]any {
-	return map[string]any{"code": s.Code, "name": s.Name, "timeZone": s.TimeZone}
+	m := map[string]any{"code": s.Code, "name": s.Name, "timeZone": s.TimeZone}
+	if s.Traceability != "" {
+		m["traceability"] = s.Traceability
+	}
+	if s.BareTraceability {
+		m["bareTraceability"] = true
+	}
+	return m
 }

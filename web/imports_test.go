@@ -63,8 +63,9 @@ var mayImport = []row{
 	{"models/apikeys", []string{
 		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
 	}, []string{"github.com/jackc/pgx/v5"}},
+	{"models/traceability", []string{"models", "models/cards"}, nil},
 	{"models/terminals", []string{
-		"models", "models/addresses", "models/audit", "models/database",
+		"models", "models/addresses", "models/audit", "models/database", "models/traceability",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/rules", []string{"models", "models/audit", "models/cards", "models/database"}, []string{"gorm.io/gorm"}},
 	{"models/webhooks", []string{"models", "models/audit", "models/database", "models/secretbox"}, []string{"gorm.io/gorm"}},
@@ -74,7 +75,7 @@ var mayImport = []row{
 	{"models/evidence", []string{"models"}, nil},
 	{"models/cancellations", []string{
 		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/evidence", "models/rules", "models/sales",
-		"models/terminals", "models/webhooks",
+		"models/terminals", "models/traceability", "models/webhooks",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/review", []string{"models", "models/audit", "models/cancellations", "models/database"}, []string{"gorm.io/gorm"}},
 	{"models/intake", []string{
@@ -150,7 +151,8 @@ var mayImport = []row{
 		"models/savedviews", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/places", []string{
-		"models", "models/results", "models/terminals", "views/exchange", "views/locale", "views/sales", "views/ui", "views/words",
+		"models", "models/results", "models/terminals", "models/traceability", "views/exchange", "views/locale", "views/sales",
+		"views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/settings", []string{
 		"models", "models/operations", "models/rules", "views/audit", "views/locale", "views/ui", "views/words",
@@ -219,7 +221,7 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2"}},
 
 	{"web/cancelapi", []string{
-		"models", "models/crashpoint", "models/goroutine", "models/operations",
+		"models", "models/crashpoint", "models/goroutine", "models/operations", "models/traceability",
 	}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models", "models/secretbox", "models/webhooks"}, nil},
 	{"web/mail", []string{"models", "models/alerts"}, []string{"github.com/wneessen/go-mail"}},

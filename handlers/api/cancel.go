@@ -27,8 +27,11 @@ type CancelInput struct {
 	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
 	StoreID      string `json:"storeId,omitempty" doc:"api.doc.query.storeId" maxLength:"250" example:"9000010"`
 	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.merchantId" deprecated:"true" maxLength:"250"`
+	// Traceability describes the merchant's own object; it is read as it is written.
+	Traceability map[string]any `json:"traceability,omitempty" doc:"api.doc.cancel.traceability"`
 
-	seen *models.Money // Amount; nil when there is none
+	seen   *models.Money // Amount; nil when there is none
+	object []byte        // Traceability as it is written; nil when there is none
 }
 
 // cancelParams are the parameters of POST /api/v1/sales/{orderId}/cancellation.
@@ -56,7 +59,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	}
 	cancellation, err := a.RequestCancellation(ctx, c.actor, cancellations.CancelRequest{
 		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale),
-		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey), Seen: wish.seen,
+		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey), Seen: wish.seen, Traceability: string(wish.object),
 	})
 	if err != nil {
 		return nil, a.cancelProblem(c, err, wish, found)
@@ -90,9 +93,7 @@ func (a *API) cancelProblem(c *call, err error, wish *CancelInput, found *sales.
 		p.Detail = locale.T(c.UserContext(), "api.amountChanged", "Seen", p.AmountSeen, "Now", p.Amount)
 	}
 	if other := cancellations.OtherSale(c.actor, err); other != nil {
-		p.Sales = []SaleName{
-			{string(found.Sale.SerialNumber), found.Sale.MerchantID}, {string(other.SerialNumber), other.MerchantID},
-		}
+		p.Sales = []SaleName{nameOf(&found.Sale), nameOf(other)}
 	}
 	if p.Code == kindCancellationOpen.code && found.Cancellation != nil {
 		p.CancellationID = found.Cancellation.ID
@@ -120,7 +121,9 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 		return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.notObject"), "body", ""))
 	}
 	wish, omit := &CancelInput{}, false
-	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt"}
+	read := textFields{
+		api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt", raw: &wish.object, rawIs: "traceability",
+	}
 	fields := map[string]*string{
 		"reason": &wish.Reason, "note": &wish.Note, "amount": &wish.Amount, "serialNumber": &wish.SerialNumber,
 		oldStoreID: &wish.MerchantID, newStoreID: &wish.StoreID,

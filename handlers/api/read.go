@@ -98,8 +98,10 @@ type textFields struct {
 	c      *fiber.Ctx
 	at     string
 	seen   map[string]bool
-	flag   *bool  // where the one field that is no text belongs; nil when there is none
-	flagIs string // its name
+	flag   *bool   // where the one field that is no text belongs; nil when there is none
+	flagIs string  // its name
+	raw    *[]byte // where the one field that is an object belongs, as it is written; nil when there is none
+	rawIs  string  // its name
 	errors []FieldError
 }
 
@@ -112,6 +114,8 @@ func (f *textFields) object(s *scanner, field func(string) *string) {
 			f.wrong(name, "api.field.twice", "")
 		case f.flag != nil && name == f.flagIs:
 			f.boolean(s, name)
+		case f.raw != nil && name == f.rawIs:
+			f.asWritten(s, name)
 		case into == nil:
 			s.skip()
 			f.unknown(name)
@@ -155,6 +159,16 @@ func (f *textFields) notText(name string, kind byte, raw []byte) {
 		}
 	}
 	f.wrong(name, code, value)
+}
+
+// asWritten takes an object as it is written; who needs it checks what is inside.
+func (f *textFields) asWritten(s *scanner, name string) {
+	kind, raw := s.kind(), s.skip()
+	if kind != '{' {
+		f.wrong(name, "traceability.notObject", "")
+		return
+	}
+	*f.raw = raw
 }
 
 func (f *textFields) boolean(s *scanner, name string) {

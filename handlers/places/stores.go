@@ -30,7 +30,10 @@ func (h *Handlers) storeForm(c *fiber.Ctx, status int, id int64, form placesview
 
 // readStoreForm reads the form. A zone that is typed wins over the chosen one.
 func readStoreForm(c *fiber.Ctx) placesview.StoreForm {
-	form := placesview.StoreForm{Code: c.FormValue("code"), Name: c.FormValue("name"), TimeZone: c.FormValue("timeZone")}
+	form := placesview.StoreForm{
+		Code: c.FormValue("code"), Name: c.FormValue("name"), TimeZone: c.FormValue("timeZone"),
+		Traceability: c.FormValue("traceability"), Bare: c.FormValue("bareTraceability") == "on",
+	}
 	if other := c.FormValue("timeZoneOther"); other != "" {
 		form.TimeZone = other
 	}
@@ -38,7 +41,10 @@ func readStoreForm(c *fiber.Ctx) placesview.StoreForm {
 }
 
 func storeInput(f placesview.StoreForm) terminals.StoreInput {
-	return terminals.StoreInput{Code: f.Code, Name: f.Name, TimeZone: f.TimeZone}
+	return terminals.StoreInput{
+		Code: f.Code, Name: f.Name, TimeZone: f.TimeZone,
+		Traceability: f.Traceability, BareTraceability: f.Bare,
+	}
 }
 
 // CreateStore handles POST /stores.
@@ -55,7 +61,7 @@ func (h *Handlers) ShowStore(c *fiber.Ctx, id int64) error {
 		return err
 	}
 	return h.storeForm(c, fiber.StatusOK, id, placesview.StoreForm{
-		Code: s.Code, Name: s.Name, TimeZone: s.TimeZone, Version: s.Version,
+		Code: s.Code, Name: s.Name, TimeZone: s.TimeZone, Version: s.Version, Traceability: s.Traceability, Bare: s.BareTraceability,
 	})
 }
 

@@ -3,11 +3,13 @@ package cancellations
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"veinte/models"
 	"veinte/models/crashpoint"
 	"veinte/models/rules"
+	"veinte/models/traceability"
 )
 
 // busyPause is how soon a cancellation that waits for its terminal is tried again if
@@ -138,21 +140,51 @@ func (l *Held) attempt(ctx context.Context, actor models.Actor, terms rules.Term
 	}
 	l.c.Attempts = a.Number
 	// From here on bytes may be sent; the row must exist should the process crash.
-	m := l.pushed(l.now, terms.Waits, move{to: models.Sending, attempt: a.Number})
+	order, err := l.order(key)
+	if err != nil {
+		return nil, err
+	}
+	order.OmitReceipt, order.NotAfter = l.c.OmitReceipt, terms.Window.Limit(&l.sale)
+	m := l.pushed(l.now, terms.Waits, move{to: models.Sending, attempt: a.Number, sends: order.Traceability})
 	m.set["attempts"] = a.Number
 	if err := l.move(ctx, actor, m); err != nil {
 		return nil, err
 	}
-	err := l.enqueue(ctx, models.Task{
+	err = l.enqueue(ctx, models.Task{
 		Kind: models.TaskRecover, Attempt: a.Number, After: terms.Waits.Answer + interruptedAfter,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &sending{cancellationID: l.c.ID, attempt: a, actor: actor, order: models.Order{
-		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
-		OmitReceipt: l.c.OmitReceipt, Key: key, NotAfter: terms.Window.Limit(&l.sale),
-	}}, nil
+	return &sending{cancellationID: l.c.ID, attempt: a, actor: actor, order: *order}, nil
+}
+
+// order is what the service is asked about the sale, with the merchant's own object:
+// the template of its store with the facts filled in, and over it what the program
+// gave.
+func (l *Held) order(key models.AttemptKey) (*models.Order, error) {
+	o := &models.Order{
+		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID, Key: key,
+		Bare: l.store.BareTraceability,
+	}
+	if o.Bare {
+		o.Traceability = traceability.Empty
+		return o, nil
+	}
+	id := ""
+	if l.c.ID != 0 { // an inquiry may be about a sale that nobody asked to cancel
+		id = strconv.FormatInt(l.c.ID, 10)
+	}
+	var err error
+	o.Traceability, err = traceability.Merge(traceability.Fill(l.store.Traceability, map[string]string{
+		"orderId": l.sale.OrderID, "reference": l.sale.Reference, "folio": l.sale.Folio, "serialNumber": string(l.sale.SerialNumber),
+		"storeId": l.sale.MerchantID, "storeCode": l.store.Code, "amount": l.sale.Amount.Decimal(),
+		"cancellationId": id,
+	}), l.c.Traceability)
+	if err != nil {
+		return nil, fmt.Errorf("put the traceability of cancellation %d together: %w", l.c.ID, err)
+	}
+	return o, nil
 }
 
 // send makes the one call to the service. No lock is held meanwhile.

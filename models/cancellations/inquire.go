@@ -128,11 +128,12 @@ func (l *Held) inquiry(ctx context.Context, try int) (*models.Order, error) {
 
 // writeInquiry writes an inquiry about what a column of inquiries names.
 func (l *Held) writeInquiry(about string, id int64, try int) (*models.Order, error) {
-	order := &models.Order{
-		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
-		OmitReceipt: true, Key: models.NewAttemptKey(),
+	order, err := l.order(models.NewAttemptKey())
+	if err != nil {
+		return nil, err
 	}
-	err := l.tx.Table("inquiries").Create(map[string]any{
+	order.OmitReceipt = true
+	err = l.tx.Table("inquiries").Create(map[string]any{
 		about: id, "terminal_id": l.sale.TerminalID, "try": try, "key_hash": order.Key.Hash(), "sent_at": l.now,
 	}).Error
 	if err != nil {

@@ -18,6 +18,7 @@ type move struct {
 	reason   string // a person's reason, or evidence
 	attempt  int    // the attempt that led to it; 0 when none did
 	conflict models.Conflict
+	sends    string         // the merchant's own object that goes to the service; "" is none
 	set      map[string]any // further columns that change with it
 }
 
@@ -25,6 +26,7 @@ type move struct {
 type stateOf struct {
 	State  models.State  `json:"state"`
 	Detail models.Detail `json:"detail,omitempty"`
+	Sends  string        `json:"traceability,omitempty"`
 }
 
 // move moves the locked cancellation to another state. It updates exactly one row,
@@ -46,7 +48,7 @@ func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 	if done.RowsAffected != 1 {
 		return fmt.Errorf("move cancellation %d to %s: %w", l.c.ID, m.to, models.ErrStale)
 	}
-	before := stateOf{from, l.c.Detail}
+	before := stateOf{State: from, Detail: l.c.Detail}
 	l.c.State, l.c.Detail, l.c.Version, l.c.ChangedAt = m.to, m.detail, l.c.Version+1, l.now
 	if err := l.moved(actor, m, before); err != nil {
 		return err
@@ -67,7 +69,7 @@ func (l *Held) moved(actor models.Actor, m move, before any) error {
 	if err := l.approve(actor, approvalOf(m.detail)); err != nil {
 		return err
 	}
-	about := audit.About{Attempt: m.attempt, Before: before, After: stateOf{m.to, m.detail}, Reason: m.reason}
+	about := audit.About{Attempt: m.attempt, Before: before, After: stateOf{m.to, m.detail, m.sends}, Reason: m.reason}
 	if err := l.record(actor, models.ActionCancellationMoved, m.to.Outcome(), about); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"veinte/models/crashpoint"
 	"veinte/models/database"
 	"veinte/models/rules"
+	"veinte/models/traceability"
 	"veinte/models/webhooks"
 )
 
@@ -26,6 +27,9 @@ type CancelRequest struct {
 	Reason      string
 	Note        string
 	Click       string // drawn with the form; the same click is the same cancellation
+	// Traceability is the merchant's own object for the service, as JSON; "" is
+	// none. It goes over the template of the sale's store.
+	Traceability string
 	// Seen is the amount that the person or the program saw; nil: none was stated.
 	Seen *models.Money
 	// FromPage is true for a page's form. A form without an amount was drawn before
@@ -47,7 +51,11 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelReque
 		return nil, models.ErrForbidden
 	}
 	r.trim()
-	if err := r.check(); err != nil {
+	err := r.check()
+	if err == nil {
+		r.Traceability, err = traceability.Parse(r.Traceability)
+	}
+	if err != nil {
 		return nil, err
 	}
 	giveBack, err := s.saleLocks.Lock(ctx, r.SaleID)
@@ -176,6 +184,9 @@ func (l *Held) requestable(actor models.Actor, r CancelRequest, terms rules.Term
 	if err := l.asSeen(r); err != nil {
 		return err
 	}
+	if r.Traceability != "" && l.store.BareTraceability {
+		return models.Invalid("traceability", "traceability.bare")
+	}
 	if err := l.onlyOfItsOrder(); err != nil {
 		return err
 	}
@@ -200,7 +211,8 @@ func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w 
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: models.Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,
 		Origin: models.FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, RequesterRole: actor.Role, Click: r.Click,
-		RequestedAt: l.now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: l.now,
+		Traceability: r.Traceability,
+		RequestedAt:  l.now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: l.now,
 	}
 	if err := l.tx.Create(&l.c).Error; err != nil {
 		// The sale is locked, so a duplicate is one click for two sales at once.
@@ -215,6 +227,9 @@ func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w 
 		return nil, err
 	}
 	after := map[string]any{"state": models.Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source}
+	if r.Traceability != "" {
+		after["traceability"] = r.Traceability
+	}
 	r.Together.AddAttributes(after)
 	err := l.record(actor, models.ActionCancellationRequested, models.OutcomeSuccess, audit.About{
 		Reason: reasonText(r.Reason, r.Note), After: after,

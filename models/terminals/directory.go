@@ -71,7 +71,8 @@ const terminalColumns = `t.id, t.serial_number, t.label, t.version, t.retired_at
 
 func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 	d := &Directory{Stores: map[int64]*models.Store{}, Terminals: map[int64]models.Terminal{}}
-	stores, err := database.Rows[models.Store](ctx, s.db.Pool(), `SELECT id, code, name, time_zone, version, created_at FROM stores`)
+	stores, err := database.Rows[models.Store](ctx, s.db.Pool(), `
+		SELECT id, code, name, time_zone, version, created_at, traceability, bare_traceability FROM stores`)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (s *Service) Stores(ctx context.Context, actor models.Actor, f StoreFilter)
 	}
 	var err error
 	page.Stores, err = database.Rows[StoreLine](ctx, s.db.Pool(), `
-		SELECT s.id, s.code, s.name, s.time_zone, s.version, s.created_at, (
+		SELECT s.id, s.code, s.name, s.time_zone, s.version, s.created_at, s.traceability, s.bare_traceability, (
 			SELECT count(*) FROM assignments a JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
 			WHERE a.store_id = s.id AND a.valid_from <= $5 AND (a.valid_to IS NULL OR a.valid_to > $5)) AS terminals`+
 		matching+` AND s.code > $4 ORDER BY s.code LIMIT `+fmt.Sprint(models.PageSize+1), append(args, f.Cursor, now)...)

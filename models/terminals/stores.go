@@ -7,11 +7,16 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
+	"veinte/models/traceability"
 )
 
 // StoreInput is a store as entered in a form.
 type StoreInput struct {
 	Code, Name, TimeZone string
+	// Traceability is the template of the merchant's own object, as JSON. With
+	// BareTraceability there is none, and {} is sent.
+	Traceability     string
+	BareTraceability bool
 }
 
 func (in StoreInput) check() (StoreInput, error) {
@@ -22,7 +27,12 @@ func (in StoreInput) check() (StoreInput, error) {
 	if in.Name, err = models.Text("name", in.Name, 80); err != nil {
 		return in, err
 	}
-	in.TimeZone, err = models.ParseTimeZone(in.TimeZone)
+	if in.TimeZone, err = models.ParseTimeZone(in.TimeZone); err != nil {
+		return in, err
+	}
+	if in.Traceability, err = traceability.ParseTemplate(in.Traceability); err == nil && in.BareTraceability && in.Traceability != "" {
+		err = models.Invalid("traceability", "traceability.bareOrTemplate")
+	}
 	return in, err
 }
 
@@ -38,7 +48,10 @@ func (s *Service) CreateStore(ctx context.Context, actor models.Actor, in StoreI
 	if err != nil {
 		return nil, err
 	}
-	store := &models.Store{Code: in.Code, Name: in.Name, TimeZone: in.TimeZone, Version: 1, CreatedAt: now}
+	store := &models.Store{
+		Code: in.Code, Name: in.Name, TimeZone: in.TimeZone, Version: 1, CreatedAt: now,
+		Traceability: in.Traceability, BareTraceability: in.BareTraceability,
+	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		if err := t.Create(store).Error; err != nil {
 			return database.Duplicated(err, "code", "storeCode.taken")
@@ -72,11 +85,15 @@ func (s *Service) ChangeStore(ctx context.Context, actor models.Actor, id int64,
 			return err
 		}
 		before := store.Attributes()
-		err := t.Replace(&models.Store{}, id, version, map[string]any{"code": in.Code, "name": in.Name, "time_zone": in.TimeZone})
+		err := t.Replace(&models.Store{}, id, version, map[string]any{
+			"code": in.Code, "name": in.Name, "time_zone": in.TimeZone,
+			"traceability": in.Traceability, "bare_traceability": in.BareTraceability,
+		})
 		if err != nil {
 			return database.Duplicated(err, "code", "storeCode.taken")
 		}
 		store.Code, store.Name, store.TimeZone = in.Code, in.Name, in.TimeZone
+		store.Traceability, store.BareTraceability = in.Traceability, in.BareTraceability
 		about := audit.About{Store: &store, Before: before, After: store.Attributes()}
 		return audit.Record(t, actor, now, models.ActionStoreChanged, models.OutcomeSuccess, about)
 	})

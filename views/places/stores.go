@@ -36,5 +36,8 @@ type StoreForm struct {
 	Name     string
 	TimeZone string
 	Version  int
-	Errors   ui.Errors
+	// Traceability is the template of the merchant's own object; Bare sends none.
+	Traceability string
+	Bare         bool
+	Errors       ui.Errors
 }

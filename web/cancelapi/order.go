@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"veinte/models"
+	"veinte/models/traceability"
 )
 
 // maxIdentifier limits an order number or merchant id, in bytes, only so that a
@@ -22,16 +23,11 @@ var errNoInquiries = errors.New("no inquiry path is configured")
 // fields of the specification, all of them always present. The service takes a
 // missing disablePrintAnimation for false, so false is sent explicitly.
 type requestBody struct {
-	SerialNumber          string       `json:"serialNumber"`
-	OrderID               string       `json:"orderId"`
-	StoreID               string       `json:"storeId"` // our MerchantID
-	Traceability          traceability `json:"traceability"`
-	DisablePrintAnimation bool         `json:"disablePrintAnimation"`
-}
-
-// traceability is returned with the terminal's result.
-type traceability struct {
-	AttemptID string `json:"attemptId"`
+	SerialNumber          string          `json:"serialNumber"`
+	OrderID               string          `json:"orderId"`
+	StoreID               string          `json:"storeId"` // our MerchantID
+	Traceability          json.RawMessage `json:"traceability"`
+	DisablePrintAnimation bool            `json:"disablePrintAnimation"`
 }
 
 // encode checks an order and writes its body. Its errors contain the name of a
@@ -47,17 +43,34 @@ func encode(order models.Order) ([]byte, error) {
 		// Anybody who can guess the key could claim the outcome.
 		return nil, errors.New("encode order: no attempt key was drawn")
 	}
+	object, err := trace(order)
+	if err != nil {
+		return nil, err
+	}
 	body, err := json.Marshal(requestBody{
 		SerialNumber:          string(order.SerialNumber),
 		OrderID:               order.OrderID,
 		StoreID:               order.MerchantID,
-		Traceability:          traceability{AttemptID: order.Key.Reveal()},
+		Traceability:          object,
 		DisablePrintAnimation: order.OmitReceipt,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode order: %w", err)
 	}
 	return body, nil
+}
+
+// trace is the object that is returned with the terminal's result: the merchant's own
+// members, and our attempt id beside them. In the bare form it is empty.
+func trace(order models.Order) (json.RawMessage, error) {
+	if order.Bare {
+		return json.RawMessage(traceability.Empty), nil
+	}
+	object, err := traceability.With(order.Traceability, order.Key.Reveal())
+	if err != nil {
+		return nil, fmt.Errorf("encode order: %w", err)
+	}
+	return object, nil
 }
 
 func checkIdentifier(field, value string) error {

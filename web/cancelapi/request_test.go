@@ -31,6 +31,44 @@ func TestOutgoingBody(t *testing.T) {
 	}
 }
 
+// TestTraceability: the merchant's members come first, as they are written, and our id
+// beside them; the bare form has nothing. An object that names ours is not sent.
+func TestTraceability(t *testing.T) {
+	t.Parallel()
+	key := models.NewAttemptKey()
+	ours := `"attemptId":"` + key.Reveal() + `"}`
+	for _, tt := range []struct {
+		object string
+		bare   bool
+		want   string // "": it is not sent
+	}{
+		{"", false, "{" + ours},
+		{"{}", false, "{" + ours},
+		{`{"idProducto":"123456","idTienda":987}`, false, `{"idProducto":"123456","idTienda":987,` + ours},
+		{`{"n":12345678901234567890.50,"a":[1,{"b":null}]}`, false, `{"n":12345678901234567890.50,"a":[1,{"b":null}],` + ours},
+		{"", true, "{}"},
+		{`{"idTienda":987}`, true, "{}"},
+		{`{"attemptId":"x"}`, false, ""},
+		{`{"AttemptID":"x"}`, false, ""},
+		{`[1]`, false, ""},
+		{`{"a":1}{`, false, ""},
+		{`{"a":1`, false, ""},
+		{`{"a"}`, false, ""},
+	} {
+		s := serve(t, says(whole(200, ackOK)))
+		order := anOrder(func(o *models.Order) { o.Key, o.Traceability, o.Bare = key, tt.object, tt.bare })
+		got := newClient(t, s.url).Cancel(t.Context(), order)
+		if tt.want == "" {
+			wantReply(t, got, models.MeaningNotSent, models.DetailInvalidOrder)
+			continue
+		}
+		wantReply(t, got, models.MeaningAccepted, models.DetailAccepted)
+		if body := <-s.bodies; !strings.Contains(body, `"traceability":`+tt.want+`,"disablePrintAnimation"`) {
+			t.Errorf("%s, bare %t: body %s, want traceability %s", tt.object, tt.bare, body, tt.want)
+		}
+	}
+}
+
 func TestInquiryNeverPrints(t *testing.T) {
 	t.Parallel()
 	paths := make(chan string, 1)
