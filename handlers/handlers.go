@@ -46,6 +46,8 @@ type Config struct {
 	Stopping <-chan struct{}
 	// Connection is the client of the service.
 	Connection settings.Connection
+	// Shared is what holds for the address that all terminals share.
+	Shared models.SharedAddress
 	// Setup is how the service is reached, secrets as ***.
 	Setup []settingsview.Setting
 	// Differs lists what was set otherwise than the cancellation document says, as
@@ -107,14 +109,16 @@ func newHandlers(c *Config) *Handlers {
 	h.oversight = &oversight.Handlers{
 		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,
 	}
-	h.places = &places.Handlers{Kit: k, Terminals: s.Terminals, Onboarding: h.entrance.Onboarding}
+	h.places = &places.Handlers{
+		Kit: k, Terminals: s.Terminals, Shared: c.Shared, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
+	}
 	h.sales = &sales.Handlers{
 		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Intake: s.Intake, Rules: s.Rules,
 		SavedViews: s.SavedViews.SavedViews, Onboarding: h.entrance.Onboarding,
 	}
 	h.settings = &settings.Handlers{
 		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
-		Connection: c.Connection, Setup: c.Setup, Differs: c.Differs,
+		Connection: c.Connection, Setup: c.Setup, Shared: c.Shared, Differs: c.Differs,
 	}
 	k.Count = h.oversight.Count
 	return h

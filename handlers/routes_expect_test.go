@@ -371,7 +371,12 @@ var expectations = map[string]expectation{
 	"POST /terminals": {
 		"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1"),
 	},
-	"GET /terminals/health": {"a", 200, false, at("/terminals/health"), nil},
+	"GET /terminals/health":            {"a", 200, false, at("/terminals/health"), nil},
+	"GET /terminals/addresses":         {"a", 200, false, at("/terminals/addresses"), nil},
+	"POST /terminals/addresses/export": {"a", 200, false, at("/terminals/addresses/export"), nil},
+	"POST /terminals/:id/address": {
+		"a", 200, false, of("/terminals/%d/address", func(t *targets) int64 { return t.shown }), nil,
+	},
 	"GET /terminals/moves": {
 		"a", 200, false, of("/terminals/moves?terminal=%d", func(t *targets) int64 { return t.shown }), nil,
 	},

@@ -90,6 +90,8 @@ var trailScenarios = map[string]trailScenario{
 	"POST /terminals":                      {who: "a", action: models.ActionTerminalCreated},
 	"POST /terminals/moves":                {who: "a", action: models.ActionTerminalMoved},
 	"POST /terminals/:id":                  {who: "a", action: models.ActionTerminalChanged},
+	"POST /terminals/:id/address":          {who: "a", action: models.ActionAddressShown},
+	"POST /terminals/addresses/export":     {who: "a", action: models.ActionAddressesTaken},
 	"POST /terminals/:id/moves":            {who: "a", action: models.ActionTerminalMoved},
 	"POST /terminals/:id/plan/withdrawal":  {who: "a", action: models.ActionMoveWithdrawn},
 	"POST /terminals/:id/retirement":       {who: "a", action: models.ActionTerminalRetired},

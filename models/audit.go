@@ -81,6 +81,8 @@ const (
 	ActionTerminalRetired       Action = "terminal.retired"
 	ActionTerminalRestored      Action = "terminal.restored"
 	ActionTerminalRemoved       Action = "terminal.removed" // with the import that had registered it
+	ActionAddressShown          Action = "terminal.addressShown"
+	ActionAddressesTaken        Action = "terminal.addressesExported" // of all terminals, as a file
 	ActionUserCreated           Action = "user.created"
 	ActionUserChanged           Action = "user.changed"
 	ActionUserDisabled          Action = "user.disabled"
@@ -159,7 +161,7 @@ var Actions = []Action{
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
 	ActionAuditVerified, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
-	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved,
+	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,

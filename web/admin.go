@@ -17,7 +17,9 @@ import (
 	"veinte/models/database"
 	"veinte/models/goroutine"
 	"veinte/models/operations"
+	"veinte/models/terminals"
 	"veinte/models/webhooks"
+	"veinte/models/wiring"
 )
 
 var (
@@ -44,6 +46,9 @@ var (
 	postsMetric = describe("veinte_results_posts_total",
 		"Posts of terminals since this process began: own, olderKey, otherTerminal and shared by the address at which they came; "+
 			"wrongSecret, sharedEnded, outsideNetworks, tooFast and notStored were not taken.", "what")
+
+	addressMetric = describe("veinte_terminals_by_address",
+		"Terminals in use by where they last posted: own, older (an address of the key before the newest), shared, or notYet known.", "address")
 
 	sealLagMetric = describe("veinte_trail_seal_lag_seconds",
 		"For how long the oldest entry of the trail that is not sealed has waited; 0 when all are, or the trail was never sealed.")
@@ -130,6 +135,19 @@ func deliveryMetrics(s *webhooks.Service) collector {
 	}
 }
 
+// addressMetrics counts the terminals by where they post.
+func addressMetrics(s *terminals.Service) collector {
+	return func(ctx context.Context, gauge gaugeFunc) {
+		counts, err := s.CountAddresses(ctx)
+		if err != nil {
+			return
+		}
+		for _, c := range counts {
+			gauge(addressMetric, float64(c.Terminals), string(c.Use))
+		}
+	}
+}
+
 // postCounts counts what terminals posted, by where.
 type postCounts struct{ *results.Endpoint }
 
@@ -177,14 +195,12 @@ func sealingMetrics(s *sealing.Service) collector {
 // reached through the public address.
 type adminServer struct{ *http.Server }
 
-func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service,
-	seals *sealing.Service, posts *results.Endpoint,
-) *adminServer {
+func newAdminServer(addr string, db *database.DB, s *wiring.Services, posts *results.Endpoint) *adminServer {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		serviceMetrics(s), deliveryMetrics(deliveries), sealingMetrics(seals), sealedMetric(seals),
-		postCounts{posts})
+		serviceMetrics(s.Operations), deliveryMetrics(s.Webhooks), sealingMetrics(s.Sealing), sealedMetric(s.Sealing),
+		postCounts{posts}, addressMetrics(s.Terminals))
 	for name, value := range map[string]func() float64{
 		"veinte_database_connections":      func() float64 { return float64(db.Pool().Stat().TotalConns()) },
 		"veinte_database_connections_busy": func() float64 { return float64(db.Pool().Stat().AcquiredConns()) },

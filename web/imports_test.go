@@ -144,7 +144,7 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ"}},
 	{"views/export", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/oversight", "models/reconciliation",
-		"models/sales", "views/exchange", "views/locale", "views/oversight", "views/ui", "views/words",
+		"models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight", "views/ui", "views/words",
 	}, nil},
 	{"views/audit", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
@@ -153,7 +153,7 @@ var mayImport = []row{
 	{"views/places", []string{
 		"models", "models/results", "models/terminals", "models/traceability", "views/exchange", "views/locale", "views/sales",
 		"views/ui", "views/words",
-	}, []string{"github.com/a-h/templ"}},
+	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
 		"models", "models/operations", "models/rules", "views/audit", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
@@ -205,7 +205,7 @@ var mayImport = []row{
 		"models/reconciliation/report", "models/results", "models/webhooks", "views/exchange", "views/export", "views/locale", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/places", []string{
-		"handlers/kit", "models", "models/terminals", "views/places", "views/sales", "views/ui",
+		"handlers/kit", "models", "models/terminals", "views/export", "views/places", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
 		"handlers/kit", "models", "models/accounts", "models/operations", "models/rules", "views/settings",

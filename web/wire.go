@@ -99,7 +99,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 		return err
 	}
 	s.wirePages(c, service, samples)
-	s.admin = newAdminServer(c.adminAddr, s.db, s.services.Operations, s.services.Webhooks, s.seals, s.results)
+	s.admin = newAdminServer(c.adminAddr, s.db, s.services, s.results)
 	return nil
 }
 
@@ -117,7 +117,7 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		Events:   s.events,
 		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
 		TakeResult: s.results.Handle,
-		Connection: service, Setup: c.setup, Differs: c.differences,
+		Connection: service, Setup: c.setup, Shared: c.results.shared, Differs: c.differences,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
 	}

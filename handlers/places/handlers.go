@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
+	"veinte/models"
 	"veinte/models/terminals"
 	salesview "veinte/views/sales"
 )
@@ -15,6 +16,10 @@ import (
 type Handlers struct {
 	*kit.Kit
 	Terminals *terminals.Service
+	// Shared is what holds for the address that all terminals share; BaseURL is the
+	// address of the server, "" when it is only known from requests.
+	Shared  models.SharedAddress
+	BaseURL string
 	// Onboarding is what the person may do first, on their first page.
 	Onboarding func(*fiber.Ctx) (*salesview.Onboarding, error)
 }

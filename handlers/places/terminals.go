@@ -107,6 +107,7 @@ func (h *Handlers) terminalView(c *fiber.Ctx, id int64) (*placesview.TerminalVie
 	}
 	return &placesview.TerminalView{
 		Page: h.Page(c), Terminal: *place, History: history, Stores: stores, Shares: shares,
+		Address: h.Terminals.AddressUse(&place.Terminal), HasAddresses: h.Terminals.HasAddresses(),
 		Label: placesview.LabelForm{Label: place.Label},
 		Move:  placesview.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID, Stays: c.Query("change") == "merchantId"},
 	}, nil

@@ -39,7 +39,8 @@ func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs ui.Errors) erro
 	}
 	v := &settingsview.ConnectionView{
 		Page: h.Page(c), Ahead: h.Operations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Rules.Waits(),
-		Setup: h.setup(c), Test: test, Answers: answers, Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
+		Shared: h.Shared, Setup: h.setup(c), Test: test, Answers: answers,
+		Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
 	}
 	if h.Differs != nil {
 		v.Differs = h.Differs(v.Now)

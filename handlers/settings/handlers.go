@@ -33,6 +33,8 @@ type Handlers struct {
 	Rules    *rules.Service
 	// Connection is the client of the service.
 	Connection Connection
+	// Shared is what holds for the address that all terminals share.
+	Shared models.SharedAddress
 	// Setup is how the service is reached, secrets as ***.
 	Setup []settingsview.Setting
 	// Differs lists what was set otherwise than the cancellation document says; nil:

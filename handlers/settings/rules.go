@@ -31,7 +31,7 @@ func (h *Handlers) rulesForm(c *fiber.Ctx, status int, in rules.Input, errs ui.E
 		return err
 	}
 	schedule, p := h.Rules.Schedule(), h.Page(c)
-	v := &settingsview.RulesView{Page: p, RulesNames: names, Form: in, Shown: schedule.At(p.Now), Errors: errs}
+	v := &settingsview.RulesView{Page: p, RulesNames: names, Form: in, Shown: schedule.At(p.Now), Shared: h.Shared, Errors: errs}
 	for _, past := range slices.Backward(schedule.History()) {
 		if past.Planned(p.Now) {
 			v.Planned = append(v.Planned, past) // the soonest first

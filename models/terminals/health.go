@@ -24,6 +24,8 @@ const (
 	ProblemSharedMerchant Problem = "sharedMerchant" // its merchant id is another terminal's too
 	ProblemOtherSerial    Problem = "otherSerial"    // its order numbers contain another serial number
 	ProblemNotFound       Problem = "notFound"       // the service last reported that there is no such terminal (19)
+	ProblemSharedAddress  Problem = "sharedAddress"  // posts at the address that all share, though it has its own
+	ProblemOlderAddress   Problem = "olderAddress"   // posts at an address of a master key before the newest
 	ProblemNoSales        Problem = "noSales"        // has posted, but sold nothing for days
 	ProblemNeverSeen      Problem = "neverSeen"      // has never posted anything
 )
@@ -31,7 +33,7 @@ const (
 // Problems lists the problems, worst first.
 var Problems = []Problem{
 	ProblemUnknownSerial, ProblemInvalidSerial, ProblemNoStore, ProblemSharedMerchant,
-	ProblemOtherSerial, ProblemNotFound, ProblemNoSales, ProblemNeverSeen,
+	ProblemOtherSerial, ProblemNotFound, ProblemSharedAddress, ProblemOlderAddress, ProblemNoSales, ProblemNeverSeen,
 }
 
 // ofTerminal reports whether the problem is one of a registered terminal.
@@ -55,7 +57,7 @@ type TerminalProblem struct {
 	StoreID      int64 // 0 when it is in no store
 	StoreName    string
 	MerchantID   string     // of its assignment, or as posted
-	Detail       string     // the other serial number
+	Detail       string     // the other serial number, or how many posts came at the shared address
 	At           *time.Time // when it last happened; nil when it never did
 	OtherID      int64      // the terminal it is mixed up with; 0 when there is none
 }
@@ -116,9 +118,9 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 			q.serial_number, coalesce(p.label, '') AS label, coalesce(p.store_id, 0) AS store_id,
 			coalesce(p.store_name, '') AS store_name, q.merchant_id, detail, at, coalesce(other_id, 0) AS other_id
 		FROM problems q LEFT JOIN places p ON p.id = q.terminal_id
-		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($3, $4, $5)
+		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($4, $5, $6)
 		ORDER BY rank, q.serial_number, coalesce(q.terminal_id, 0) LIMIT `+fmt.Sprint(models.PageSize+1),
-		now, since(now, f.Days), after.Rank, after.Serial, after.ID)
+		append(s.asked(now, f.Days), after.Rank, after.Serial, after.ID)...)
 	if err != nil {
 		return nil, fmt.Errorf("list problems of terminals: %w", err)
 	}
@@ -147,7 +149,7 @@ func (s *Service) countProblems(ctx context.Context, now time.Time, days int) (m
 		Count int64
 	}
 	rows, err := database.Rows[countRow](ctx, s.db.Pool(),
-		problemsSQL(Problems)+` SELECT kind, count(*) FROM problems GROUP BY kind`, now, since(now, days))
+		problemsSQL(Problems)+` SELECT kind, count(*) FROM problems GROUP BY kind`, s.asked(now, days)...)
 	if err != nil {
 		return nil, fmt.Errorf("count problems of terminals: %w", err)
 	}

@@ -42,9 +42,14 @@ type Page struct {
 	Count     int64  // of everything the filter matches
 }
 
-// askedSQL gives a query the current instant, and the instant since which a terminal
-// is expected to have sold something.
-const askedSQL = `WITH ask AS (SELECT $1::timestamptz AS now, $2::timestamptz AS since), `
+// askedSQL gives a query the current instant, the instant since which a terminal is
+// expected to have sold something, and the id of the newest master key of addresses.
+const askedSQL = `WITH ask AS (SELECT $1::timestamptz AS now, $2::timestamptz AS since, $3::text AS key_id), `
+
+// asked are the arguments of askedSQL.
+func (s *Service) asked(now time.Time, days int) []any {
+	return []any{now, since(now, days), s.addresses.Newest()}
+}
 
 // assignmentsSQL is every terminal with its current assignment and its planned move.
 const assignmentsSQL = `places AS (
@@ -75,7 +80,7 @@ func (s *Service) Terminals(ctx context.Context, actor models.Actor, f Filter) (
 	if err != nil {
 		return nil, err
 	}
-	q, size := f.query(now), models.PageSize
+	q, size := f.query(s.asked(now, f.Days)), models.PageSize
 	if f.IDs != nil {
 		size = MaxMoves
 	}
@@ -139,8 +144,8 @@ func (q *terminalQuery) add(condition string, args ...any) {
 	q.body += " AND " + fmt.Sprintf(condition, names...)
 }
 
-func (f *Filter) query(now time.Time) *terminalQuery {
-	q := &terminalQuery{head: askedSQL + assignmentsSQL, body: " FROM places WHERE true", args: []any{now, since(now, f.Days)}}
+func (f *Filter) query(asked []any) *terminalQuery {
+	q := &terminalQuery{head: askedSQL + assignmentsSQL, body: " FROM places WHERE true", args: asked}
 	if f.Problem != "" {
 		q.head += ", problems AS (" + problemSQL[f.Problem] + ")"
 		q.body += " AND id IN (SELECT terminal_id FROM problems)"

@@ -28,6 +28,12 @@ var problemSQL = map[Problem]string{
 		WHERE p.retired_at IS NULL`,
 	ProblemNotFound: `SELECT id AS terminal_id, serial_number, merchant_id, '' AS detail, last_answer_at AS at, NULL::bigint AS other_id
 		FROM places WHERE retired_at IS NULL AND last_answer = 'terminalNotFound'`,
+	ProblemSharedAddress: `SELECT id AS terminal_id, serial_number, merchant_id, shared_posts::text AS detail, last_result_at AS at,
+			NULL::bigint AS other_id
+		FROM places WHERE retired_at IS NULL AND shared_posts > 0 AND (SELECT key_id FROM ask) <> ''`,
+	ProblemOlderAddress: `SELECT id AS terminal_id, serial_number, merchant_id, '' AS detail, last_result_at AS at, NULL::bigint AS other_id
+		FROM places WHERE retired_at IS NULL AND shared_posts = 0 AND address_key NOT IN ('', (SELECT key_id FROM ask))
+		  AND (SELECT key_id FROM ask) <> ''`,
 	ProblemNoSales: `SELECT p.id AS terminal_id, p.serial_number, p.merchant_id, '' AS detail, s.sold_at AS at, NULL::bigint AS other_id
 		FROM places p LEFT JOIN LATERAL (
 			SELECT sold_at FROM sales WHERE terminal_id = p.id ORDER BY sold_at DESC LIMIT 1) AS s ON true

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/addresses"
 	"veinte/models/modelstest"
 	"veinte/models/terminals"
+	"veinte/models/wiring"
 )
 
 // problems formats the problems as kind and serial number.
@@ -217,4 +219,53 @@ func TestHealthGoesOnAfterItsPage(t *testing.T) {
 			return
 		}
 	}
+}
+
+// TestWhoPostsWhereTheyShouldNot: at the shared address, or at one of an older master
+// key, once terminals have addresses of their own.
+func TestWhoPostsWhereTheyShouldNot(t *testing.T) {
+	t.Parallel()
+	keys, err := addresses.New("bmV3LW1hc3Rlci1rZXktb2YtdGhlLXRlc3RzLTAwMDE=")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := modelstest.NewOffice(t, func(c *wiring.Config) { c.Addresses = keys })
+	post := func(terminal *models.Terminal, key string) {
+		p := o.SalePost(terminal.SerialNumber, 100)
+		if key != "" {
+			p.AddressSerial, p.AddressKey, p.OwnAddress = p.SerialNumber, key, true
+		}
+		o.Post(p)
+	}
+	shared, older, own, back := o.Terminal, o.NewTerminal(o.Store), o.NewTerminal(o.Store), o.NewTerminal(o.Store)
+	for range 3 {
+		post(shared, "")
+	}
+	post(older, "00000000")
+	post(own, "")
+	post(own, keys.Newest())
+	post(back, keys.Newest())
+	post(back, "")
+	modelstest.Equal(t, "problems", problems(t, o, terminals.HealthFilter{}), []string{
+		fmt.Sprintf("sharedAddress %s 3", shared.SerialNumber), fmt.Sprintf("sharedAddress %s 1", back.SerialNumber),
+		fmt.Sprintf("olderAddress %s ", older.SerialNumber),
+	})
+	list, err := o.Terminals.Terminals(t.Context(), o.Admin, terminals.Filter{Problem: terminals.ProblemSharedAddress})
+	if err != nil || list.Count != 2 {
+		t.Errorf("Terminals(sharedAddress) = %+v, %v, want the two", list, err)
+	}
+	if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, shared.ID, 1); err != nil {
+		t.Fatal(err)
+	}
+	counts, err := o.Terminals.CountAddresses(t.Context())
+	want := []terminals.AddressCount{
+		{Use: terminals.AddressShared, Terminals: 1, Posts: 1},
+		{Use: terminals.AddressOlder, Terminals: 1},
+		{Use: terminals.AddressNotYet},
+		{Use: terminals.AddressOwn, Terminals: 1},
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	modelstest.Equal(t, "counts of terminals in use", counts, want)
 }

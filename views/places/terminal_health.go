@@ -47,7 +47,8 @@ var terminalProblems = terminals.Problems[2:]
 // problemSays explains a problem, with its particulars.
 func (v *TerminalHealthView) problemSays(ctx context.Context, t *terminals.TerminalProblem) string {
 	when := ui.Since(ctx, v.Page, t.At)
-	return locale.T(ctx, "problemSays."+string(t.Kind), "When", when, "Serial", t.Detail, "Merchant", t.MerchantID, "Days", v.days())
+	return locale.T(ctx, "problemSays."+string(t.Kind), "When", when, "Serial", t.Detail, "N", t.Detail,
+		"Merchant", t.MerchantID, "Days", v.days())
 }
 
 // days is the number of days that the page goes by.
@@ -88,6 +89,8 @@ func remedies(t *terminals.TerminalProblem) []remedy {
 		return []remedy{{"remedy.register", register(t.Detail, "")}, outcomes}
 	case terminals.ProblemNotFound:
 		return []remedy{merchant, outcomes}
+	case terminals.ProblemSharedAddress, terminals.ProblemOlderAddress:
+		return []remedy{{"remedy.address", page + "#address"}, outcomes}
 	case terminals.ProblemNoSales:
 		return []remedy{outcomes, {"remedy.retire", page + "#retire"}}
 	}

@@ -65,9 +65,12 @@ type TerminalView struct {
 	Terminal models.TerminalPlace
 	History  []models.AssignmentLine // newest first
 	Stores   []models.Store
-	Shares   *models.Terminal // another one in use with its merchant id; nil when none has it
-	Label    LabelForm
-	Move     MoveForm
+	Shares   *models.Terminal     // another one in use with its merchant id; nil when none has it
+	Address  terminals.AddressUse // where it last posted
+	// HasAddresses is whether terminals have addresses of their own.
+	HasAddresses bool
+	Label        LabelForm
+	Move         MoveForm
 }
 
 // LabelForm renames a terminal.

@@ -13,6 +13,25 @@ import (
 	"veinte/views/ui"
 )
 
+// addAddressPages draws where terminals post: the own address of one, and all of them.
+func (s Shop) addAddressPages(pages map[string]templ.Component, p ui.Page, place *models.TerminalPlace) {
+	pages["terminal-address"] = placesview.TerminalAddress(&placesview.AddressView{
+		Page: p, Terminal: place.Terminal, Address: "//veinte.example/results/1234567890/c2FtcGxlLXRva2VuLW9mLW5vLXRlcm1p",
+	})
+	view := placesview.AddressesView{
+		Page: p, HasAddresses: true, Shared: models.SharedAddress{Open: true, Own: true, Until: "2026-12-31"},
+		Counts: []terminals.AddressCount{
+			{Use: terminals.AddressShared, Terminals: 12, Posts: 340},
+			{Use: terminals.AddressOlder, Terminals: 1},
+			{Use: terminals.AddressNotYet, Terminals: 7},
+			{Use: terminals.AddressOwn, Terminals: 1580},
+		},
+	}
+	without := view
+	without.HasAddresses, without.Shared.Own, without.Errors = false, false, ui.Errors{"": "address.noKeys"}
+	pages["addresses"], pages["addresses-none"] = placesview.Addresses(&view), placesview.Addresses(&without)
+}
+
 // addTerminalPages draws the pages of terminals: one that stands somewhere and is
 // to move, and one that is out of use.
 func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose models.TerminalPlace) {
@@ -55,6 +74,8 @@ func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, plac
 		Page: p, Terminal: place, Stores: s.Stores(), History: history,
 		Label: placesview.LabelForm{Label: "Caja 1"}, Move: placesview.MoveForm{StoreID: 1, MerchantID: "7401922"},
 	}
+	one.Address, one.HasAddresses = terminals.AddressShared, true
+	one.Terminal.SharedPosts = 41
 	pages["terminal"] = placesview.Terminal(&one)
 	refused := one
 	refused.Move = placesview.MoveForm{
@@ -62,6 +83,8 @@ func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, plac
 		Why: sampleRefusal(since),
 	}
 	pages["terminal-refused"] = placesview.Terminal(&refused)
+
+	s.addAddressPages(pages, p, &place)
 
 	moves := placesview.TerminalMovesView{Page: p, Stores: s.Stores(), Terminals: both}
 	pages["moves-new"], pages["moves"] = placesview.TerminalMovesNew(&moves), placesview.TerminalMoves(&moves)

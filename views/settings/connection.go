@@ -25,6 +25,7 @@ type ConnectionView struct {
 	Ahead     time.Duration // of the service's clock before ours, beyond doubt
 	Inquiries bool          // the service has an operation to verify with
 	Waits     models.Waits
+	Shared    models.SharedAddress      // at which all terminals may post
 	Test      operations.ConnectionTest // the last one; zero when there is none
 	Answers   []operations.ReplyCount
 	Errors    ui.Errors

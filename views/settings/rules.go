@@ -22,6 +22,7 @@ type RulesView struct {
 	Form    rules.Input
 	Shown   rules.Rules // those that the form was drawn with
 	Planned []rules.PastRules
+	Shared  models.SharedAddress // at which all terminals may post
 	Errors  ui.Errors
 }
 

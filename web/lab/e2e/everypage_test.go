@@ -173,6 +173,11 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "terminals-moved", role: administrator, path: "/terminals/moves?terminal=" + tid},
 		{name: "terminal-new", role: administrator, path: "/terminals/new"},
 		{name: "terminal", role: administrator, path: "/terminals/" + tid},
+		{name: "terminal-address", role: administrator, path: "/terminals/" + tid, then: func(p *page) {
+			p.press(id("address-form") + " button[type=submit]")
+			p.see(id("qr"))
+		}},
+		{name: "addresses", role: administrator, path: "/terminals/addresses"},
 		{name: "stores", role: administrator, path: "/stores"},
 		{name: "store-new", role: administrator, path: "/stores/new"},
 		{name: "store", role: administrator, path: "/stores/" + sid},
