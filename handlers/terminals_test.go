@@ -14,6 +14,7 @@ func TestTerminalsList(t *testing.T) {
 	h := newHouse(t).withNeighbours()
 	v := h.administrator()
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, h.terminal.ID)
+	h.exec(`UPDATE assignments SET valid_from = $1`, h.Clock.Now().AddDate(0, 0, -8)) // so they were expected to post
 	here, there := string(h.Terminal.SerialNumber), string(h.terminal.SerialNumber)
 	for _, tt := range []struct {
 		query string

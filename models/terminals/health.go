@@ -27,7 +27,7 @@ const (
 	ProblemSharedAddress  Problem = "sharedAddress"  // posts at the address that all share, though it has its own
 	ProblemOlderAddress   Problem = "olderAddress"   // posts at an address of a master key before the newest
 	ProblemNoSales        Problem = "noSales"        // has posted, but sold nothing for days
-	ProblemNeverSeen      Problem = "neverSeen"      // has never posted anything
+	ProblemNeverSeen      Problem = "neverSeen"      // has never posted anything, and was expected to
 )
 
 // Problems lists the problems, worst first.
@@ -118,7 +118,7 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 			q.serial_number, coalesce(p.label, '') AS label, coalesce(p.store_id, 0) AS store_id,
 			coalesce(p.store_name, '') AS store_name, q.merchant_id, detail, at, coalesce(other_id, 0) AS other_id
 		FROM problems q LEFT JOIN places p ON p.id = q.terminal_id
-		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($4, $5, $6)
+		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($5, $6, $7)
 		ORDER BY rank, q.serial_number, coalesce(q.terminal_id, 0) LIMIT `+fmt.Sprint(models.PageSize+1),
 		append(s.asked(now, f.Days), after.Rank, after.Serial, after.ID)...)
 	if err != nil {

@@ -43,12 +43,13 @@ type Page struct {
 }
 
 // askedSQL gives a query the current instant, the instant since which a terminal is
-// expected to have sold something, and the id of the newest master key of addresses.
-const askedSQL = `WITH ask AS (SELECT $1::timestamptz AS now, $2::timestamptz AS since, $3::text AS key_id), `
+// expected to have sold something, the id of the newest master key of addresses, and
+// whether it is normal that no terminal posts.
+const askedSQL = `WITH ask AS (SELECT $1::timestamptz AS now, $2::timestamptz AS since, $3::text AS key_id, $4::boolean AS optional), `
 
 // asked are the arguments of askedSQL.
 func (s *Service) asked(now time.Time, days int) []any {
-	return []any{now, since(now, days), s.addresses.Newest()}
+	return []any{now, since(now, days), s.addresses.Newest(), s.PostsOptional}
 }
 
 // assignmentsSQL is every terminal with its current assignment and its planned move.

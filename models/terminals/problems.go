@@ -39,8 +39,16 @@ var problemSQL = map[Problem]string{
 			SELECT sold_at FROM sales WHERE terminal_id = p.id ORDER BY sold_at DESC LIMIT 1) AS s ON true
 		WHERE p.retired_at IS NULL AND p.last_result_at IS NOT NULL AND p.created_at < (SELECT since FROM ask)
 		  AND (s.sold_at IS NULL OR s.sold_at < (SELECT since FROM ask))`,
-	ProblemNeverSeen: `SELECT id AS terminal_id, serial_number, merchant_id, '' AS detail, NULL::timestamptz AS at, NULL::bigint AS other_id
-		FROM places WHERE retired_at IS NULL AND last_result_at IS NULL`,
+	// A terminal is expected to post once it has stood in its store for as many days, or
+	// an hour after a sale that somebody else reported. Where an acknowledgement means
+	// canceled, none is expected before the first one posts.
+	ProblemNeverSeen: `SELECT p.id AS terminal_id, p.serial_number, p.merchant_id, '' AS detail, s.sold_at AS at, NULL::bigint AS other_id
+		FROM places p LEFT JOIN LATERAL (
+			SELECT sold_at FROM sales WHERE terminal_id = p.id AND sold_at > p.created_at
+			  AND sold_at < (SELECT now FROM ask) - interval '1 hour' ORDER BY sold_at DESC LIMIT 1) AS s ON true
+		WHERE p.retired_at IS NULL AND p.last_result_at IS NULL AND p.store_id <> 0
+		  AND (s.sold_at IS NOT NULL OR p.since < (SELECT since FROM ask))
+		  AND (NOT (SELECT optional FROM ask) OR EXISTS (SELECT FROM terminals WHERE last_result_at IS NOT NULL))`,
 }
 
 // unmatchedSQL finds the serial numbers with unreviewed posts that belong to no

@@ -14,6 +14,9 @@ type Service struct {
 	cache     DirectoryCache
 	addresses *addresses.Keys // nil: no terminal has an address of its own
 	onPlaced  OnPlaced        // nil: no callback
+	// PostsOptional is true where an acknowledgement means canceled: then the merchant
+	// may have no results posted at all.
+	PostsOptional bool
 }
 
 // NotifyPlaced sets the function that is called after a terminal was assigned to a

@@ -35,7 +35,36 @@ func TestWhatIsWrongWithTheMap(t *testing.T) {
 		do   func(t *testing.T, o *modelstest.Office)
 		want func(serial string) []string
 	}{
-		{"never seen", func(*testing.T, *modelstest.Office) {}, one("neverSeen", "")},
+		{"it is new", func(*testing.T, *modelstest.Office) {}, nothing},
+		{"it has stood there for a week, less a second, and posted nothing", func(t *testing.T, o *modelstest.Office) {
+			modelstest.Exec(t, o.Owner, `UPDATE assignments SET valid_from = $1 WHERE terminal_id = $2`, o.Clock.Now(), o.Terminal.ID)
+			o.Clock.Advance(week - time.Second)
+		}, nothing},
+		{"it has stood there for a week and posted nothing", func(_ *testing.T, o *modelstest.Office) {
+			o.Clock.Advance(week + time.Second)
+		}, one("neverSeen", "")},
+		{"it stands in another store since today, and posted nothing", func(t *testing.T, o *modelstest.Office) {
+			o.Clock.Advance(week)
+			move := terminals.MoveInput{StoreID: modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA").ID, MerchantID: "M1"}
+			if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, move); err != nil {
+				t.Fatalf("MoveTerminal() = %v", err)
+			}
+			o.Clock.Advance(time.Hour)
+		}, nothing},
+		{"it is in no store, and posted nothing", func(t *testing.T, o *modelstest.Office) {
+			modelstest.Exec(t, o.Owner, `DELETE FROM assignments WHERE terminal_id = $1`, o.Terminal.ID)
+			o.Clock.Advance(week + time.Second)
+		}, one("noStore", "")},
+		{"a till told its sale an hour ago", tells(time.Hour), nothing},
+		{"a till told its sale longer ago", tells(time.Hour + time.Second), one("neverSeen", "")},
+		{"a till told its sale, and it posts now", func(t *testing.T, o *modelstest.Office) {
+			tells(2*time.Hour)(t, o)
+			sells(t, o)
+		}, nothing},
+		{"a till told a sale from before it was registered", func(t *testing.T, o *modelstest.Office) {
+			tells(2*time.Hour)(t, o)
+			modelstest.Exec(t, o.Owner, `UPDATE terminals SET created_at = $1 WHERE id = $2`, o.Clock.Now().Add(-time.Hour), o.Terminal.ID)
+		}, nothing},
 		{"it sold something", sells, nothing},
 		{"it sold nothing for a week, less a second", func(t *testing.T, o *modelstest.Office) {
 			sells(t, o)
@@ -64,7 +93,8 @@ func TestWhatIsWrongWithTheMap(t *testing.T) {
 		{"it is still to come", func(t *testing.T, o *modelstest.Office) {
 			modelstest.Exec(t, o.Owner, `UPDATE assignments SET valid_from = $1, planned_at = $2 WHERE terminal_id = $3`,
 				o.Clock.Now().Add(time.Hour), o.Clock.Now(), o.Terminal.ID)
-		}, one("neverSeen", "")},
+			o.Clock.Advance(time.Minute)
+		}, nothing},
 		{"the service does not find it", func(t *testing.T, o *modelstest.Office) {
 			o.API.Then(modelstest.NoTerminal)
 			o.Dispatch(o.Request(o.Sale(100)).ID)
@@ -119,6 +149,19 @@ func detailOf(line string) string {
 	return line
 }
 
+// tells has a till tell a sale that is so old now.
+func tells(ago time.Duration) func(*testing.T, *modelstest.Office) {
+	return func(t *testing.T, o *modelstest.Office) {
+		in := modelstest.GivenSale(o, fmt.Sprintf("TILL-%d", o.Terminal.ID))
+		o.Clock.Advance(time.Minute)
+		in.SoldAt = o.Clock.Now().Format(time.RFC3339)
+		if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in); modelstest.Said(got[0]) != "created" {
+			t.Fatalf("the till's sale is %+v", got)
+		}
+		o.Clock.Advance(ago)
+	}
+}
+
 func sells(t *testing.T, o *modelstest.Office) { t.Helper(); o.Sale(100) }
 
 func one(kind, detail string) func(string) []string {
@@ -126,6 +169,25 @@ func one(kind, detail string) func(string) []string {
 }
 
 func nothing(string) []string { return nil }
+
+// TestNoTerminalHasToPost: where an acknowledgement means canceled a merchant may have
+// no results posted. As soon as one terminal posts, the others are expected to.
+func TestNoTerminalHasToPost(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t, func(c *wiring.Config) { c.Waits.AckMeansCanceled = true })
+	other := o.NewTerminal(o.Store)
+	tells(2*time.Hour)(t, o)
+	modelstest.Equal(t, "problems when none posts", problems(t, o, terminals.HealthFilter{}), []string(nil))
+	o.SaleAt(other, 100)
+	modelstest.Equal(t, "problems when one posts", problems(t, o, terminals.HealthFilter{}),
+		[]string{fmt.Sprintf("neverSeen %s ", o.Terminal.SerialNumber)})
+
+	// Elsewhere an installation where nothing arrives needs a hand.
+	o = modelstest.NewOffice(t)
+	o.Clock.Advance(8 * 24 * time.Hour)
+	modelstest.Equal(t, "problems where results count", problems(t, o, terminals.HealthFilter{}),
+		[]string{fmt.Sprintf("neverSeen %s ", o.Terminal.SerialNumber)})
+}
 
 func TestTwoTerminalsWithOneMerchantID(t *testing.T) {
 	t.Parallel()
@@ -197,10 +259,12 @@ func TestWhoPostsAndIsNotRegistered(t *testing.T) {
 func TestHealthGoesOnAfterItsPage(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	o.Sale(100)
 	for range models.PageSize + 10 {
 		o.NewTerminal(o.Store)
 	}
+	o.Clock.Advance(terminals.DefaultDays*24*time.Hour - time.Hour)
+	o.Sale(100)
+	o.Clock.Advance(2 * time.Hour)
 	o.Post(o.SalePost("1111111111", 100))
 	seen := map[string]bool{}
 	f := terminals.HealthFilter{}

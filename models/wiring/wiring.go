@@ -108,6 +108,7 @@ func New(c Config) *Services {
 	s.Export = export.New(c.DB, c.Clock, c.Logger, window, s.Sealing)
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
+	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Terminals)
 	s.SalesFiles = sales.NewExporter(s.Sales, s.Export)
 	s.Cancellations = cancellations.New(cancellations.Config{
