@@ -103,9 +103,12 @@ type Post struct {
 	// it.
 	Raw         []byte
 	ContentType string
-	// Forwarded is true when a back office already forwarded the post. It is not
-	// forwarded again.
+	// Forwarded is true when the post is one of our own deliveries, by its signature. It
+	// is not forwarded again.
 	Forwarded bool
+	// SaysForwarded is true when the post says that it was forwarded, and nothing of
+	// ours proves it: only a repeated one is not forwarded again.
+	SaysForwarded bool
 }
 
 // SharedAddress is what holds for the address at which all terminals may post, because

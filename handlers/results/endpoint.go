@@ -20,12 +20,18 @@ type Receiver interface {
 	Receive(ctx context.Context, p models.Post) error
 }
 
+// Deliveries recognizes what we have delivered ourselves.
+type Deliveries interface {
+	Signed(ctx context.Context, id, timestamp, signature string, body []byte) (bool, error)
+}
+
 // Config is what the endpoint needs. Without a secret there is no shared address, and
 // without keys no terminal has one of its own.
 type Config struct {
-	Receiver Receiver
-	Clock    models.Clock
-	Log      *slog.Logger
+	Receiver   Receiver
+	Deliveries Deliveries // nil: nothing is delivered
+	Clock      models.Clock
+	Log        *slog.Logger
 	// Keys recognize the own address of a terminal, /results/:serial/:token.
 	Keys *addresses.Keys
 	// Secret opens the shared address, /results/:secret.
@@ -89,14 +95,22 @@ func (e *Endpoint) Handle(c *fiber.Ctx) error {
 		return e.refuse(c, from, why)
 	}
 	post := e.read(c, at, now)
+	if err := e.seeForwarded(c, &post); err != nil {
+		return e.notStored(c, err)
+	}
 	post.Address = from.String()
 	if err := e.Receiver.Receive(c.UserContext(), post); err != nil {
-		e.counts.add("notStored")
-		e.Log.ErrorContext(c.UserContext(), "result not stored", "error", err)
-		return tryAgain(c, "No se pudo guardar. Reintenta.")
+		return e.notStored(c, err)
 	}
 	e.counts.add(at.kind(e.Keys, &post))
 	return c.JSON(received)
+}
+
+// notStored answers a post that is lost unless the terminal sends it again.
+func (e *Endpoint) notStored(c *fiber.Ctx, err error) error {
+	e.counts.add("notStored")
+	e.Log.ErrorContext(c.UserContext(), "result not stored", "error", err)
+	return tryAgain(c, "No se pudo guardar. Reintenta.")
 }
 
 // address is where a post came: the own address of a terminal, or the shared one.
@@ -144,11 +158,25 @@ func (e *Endpoint) read(c *fiber.Ctx, at address, now time.Time) models.Post {
 		post.AddressSerial, post.AddressKey = string(at.serial), at.key
 		post.OwnAddress = post.SerialNumber == post.AddressSerial
 	}
-	post.Forwarded = c.Get(forwardedBy) != ""
 	return post
 }
 
-// forwardedBy is the header of a forwarded post. Such a post is stored like any
-// other and not forwarded again: otherwise two results endpoints that forward to
-// each other would loop.
+// forwardedBy is the header of a forwarded post. Such a post is stored like any other
+// and not forwarded again: otherwise results endpoints that forward to themselves or
+// to each other would loop. Anybody can send the header, so it counts with our
+// signature only; without one the post is told apart by its content.
 const forwardedBy = "X-Veinte-Delivery"
+
+func (e *Endpoint) seeForwarded(c *fiber.Ctx, post *models.Post) error {
+	if c.Get(forwardedBy) == "" {
+		return nil
+	}
+	post.SaysForwarded = true
+	body := c.BodyRaw()
+	if e.Deliveries == nil || len(body) > maxBody {
+		return nil
+	}
+	ours, err := e.Deliveries.Signed(c.UserContext(), c.Get("Webhook-Id"), c.Get("Webhook-Timestamp"), c.Get("Webhook-Signature"), body)
+	post.Forwarded, post.SaysForwarded = ours, !ours
+	return err
+}

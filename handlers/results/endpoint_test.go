@@ -149,16 +149,57 @@ func TestNotStored(t *testing.T) {
 	}
 }
 
-// TestForwardedPostsAreMarked: what another back office sent on is known by the
-// header that ours would send.
+// signer knows one signature, of one body.
+type signer struct {
+	id, timestamp, signature, body string
+	err                            error
+}
+
+func (s signer) Signed(_ context.Context, id, timestamp, signature string, body []byte) (bool, error) {
+	return s == signer{id, timestamp, signature, string(body), s.err}, s.err
+}
+
+// TestForwardedPostsAreMarked: what we sent on ourselves is known by our signature. The
+// header alone, which anybody can send, says so and proves nothing.
 func TestForwardedPostsAreMarked(t *testing.T) {
 	t.Parallel()
 	k := &keeper{}
-	app := endpoint("secret", k)
 	sale := string(sample(t, "04_sale_result_approved"))
-	post(t, app, "/results/secret", sale)
-	post(t, app, "/results/secret", sale, "x-veinte-delivery", "12")
-	if len(k.posts) != 2 || k.posts[0].Forwarded || !k.posts[1].Forwarded {
-		t.Errorf("posts = %+v, want the second one marked as forwarded", k.posts)
+	ours := signer{id: "msg_1", timestamp: "1763660000", signature: "v1,abc", body: sale}
+	app := mount(fiber.New(fiber.Config{Immutable: true}), results.Config{Secret: "secret", Receiver: k, Deliveries: ours})
+	signed := []string{"Webhook-Id", "msg_1", "Webhook-Timestamp", "1763660000", "Webhook-Signature", "v1,abc"}
+	claim := []string{"X-Veinte-Delivery", "12"}
+	for _, tt := range []struct {
+		fact       string
+		body       string
+		headers    []string
+		ours, says bool
+	}{
+		{"a terminal's", sale, nil, false, false},
+		{"with the header alone", sale, claim, false, true},
+		{"with the header twice", sale, append(claim, claim...), false, true},
+		{"with our signature of something else", sale + " ", append(claim, signed...), false, true},
+		{"with our signature", sale, append(claim, signed...), true, false},
+		{"with the signature alone", sale, signed, false, false},
+	} {
+		post(t, app, "/results/secret", tt.body, tt.headers...)
+		if got := k.posts[len(k.posts)-1]; got.Forwarded != tt.ours || got.SaysForwarded != tt.says {
+			t.Errorf("a post %s is forwarded %t, says so %t; want %t, %t", tt.fact, got.Forwarded, got.SaysForwarded, tt.ours, tt.says)
+		}
+	}
+
+	nobody := mount(fiber.New(), results.Config{Secret: "secret", Receiver: k})
+	post(t, nobody, "/results/secret", sale, append(claim, signed...)...)
+	if got := k.posts[len(k.posts)-1]; got.Forwarded || !got.SaysForwarded {
+		t.Errorf("without endpoints a post is %+v, want that it only says so", got)
+	}
+
+	// A post whose signature cannot be looked up is not lost: the terminal sends it again.
+	before := len(k.posts)
+	ours.err = errors.New("no database")
+	app = mount(fiber.New(), results.Config{Secret: "secret", Receiver: k, Deliveries: ours})
+	if status, answer := post(t, app, "/results/secret", sale, append(claim, signed...)...); status != 503 ||
+		!strings.Contains(answer, `"99"`) || len(k.posts) != before {
+		t.Errorf("answered %d %s with %d posts stored, want 503 and none", status, answer, len(k.posts)-before)
 	}
 }

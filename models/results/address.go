@@ -17,7 +17,7 @@ func heard(t database.Tx, p *models.Post, now time.Time) error {
 	switch {
 	case p.AddressSerial != "":
 		columns["address_key"], columns["shared_posts"], serial = p.AddressKey, 0, p.AddressSerial
-	case !p.Forwarded: // else another back office posts it, and the terminal posts there
+	case !p.Forwarded: // else we post it, and the terminal posts elsewhere
 		columns["shared_posts"] = gorm.Expr("shared_posts + 1")
 	}
 	if err := t.Model(&models.Terminal{}).Where("serial_number = ?", serial).Updates(columns).Error; err != nil {

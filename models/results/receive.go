@@ -55,12 +55,31 @@ func (s *Service) store(ctx context.Context, p models.Post) (int64, error) {
 		if err := heard(t, &p, now); err != nil || namesAnother(&r) {
 			return err
 		}
+		if again, err := forwardedAgain(t, &p, &r); err != nil || again {
+			return err
+		}
 		return s.deliveries.Relay(t, &r, p)
 	})
 	s.deliveries.NotifyWorkers()
 	// If the commit's outcome is unknown the terminal posts again; a duplicate is
 	// harmless.
 	return r.ID, err
+}
+
+// forwardedAgain reports whether a post that says that it was forwarded has come before.
+// Two back offices that forward to each other would otherwise never end; and what came
+// before was forwarded then, so nobody can hide anything by saying so.
+func forwardedAgain(t database.Tx, p *models.Post, r *models.Result) (again bool, err error) {
+	if !p.SaysForwarded {
+		return false, nil
+	}
+	err = t.Raw(`SELECT EXISTS (SELECT FROM results WHERE body_hash = ? AND serial_number = ? AND id <> ?
+			AND (own_address OR address_serial = ''))`,
+		r.BodyHash, r.SerialNumber, r.ID).Scan(&again).Error
+	if err != nil {
+		return false, fmt.Errorf("look for the result that was forwarded: %w", err)
+	}
+	return again, nil
 }
 
 // reading is a result being read, in one transaction.

@@ -87,7 +87,7 @@ const maxContentType = 200
 // Relay queues a result for every relay, as received. It is part of the transaction
 // that stores the result, after the row of its terminal is locked, so that the
 // deliveries of a terminal are numbered in the order in which they are committed.
-// Posts that another system forwarded to us are not forwarded again.
+// What we delivered to ourselves is not forwarded again.
 //
 // Of some posts nothing is stored, neither as received nor masked: too long ones,
 // and compressed ones. They are set aside at once, so that the log names them.

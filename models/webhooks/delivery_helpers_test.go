@@ -111,6 +111,13 @@ func (r *receiver) deliveryHistory(id int64) *webhooks.DeliveryHistory {
 	return s
 }
 
+func (r *receiver) must(err error) {
+	r.tb.Helper()
+	if err != nil {
+		r.tb.Fatal(err)
+	}
+}
+
 func (r *receiver) count(query string, args ...any) int {
 	r.tb.Helper()
 	var n int

@@ -3,12 +3,16 @@ package webhooks_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/secretbox"
 	"veinte/models/webhooks"
 )
 
@@ -213,18 +217,101 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 }
 
 // TestForwardedPostsGoNoFurther: when a receiver is a results endpoint, ours or
-// another's, a result is not forwarded in a circle.
+// another's, a result is not forwarded in a circle. Saying that it was forwarded hides
+// no result from the receivers.
 func TestForwardedPostsGoNoFurther(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
-	p := r.SalePost(r.Terminal.SerialNumber, 12050)
-	p.Raw, p.Forwarded = []byte(`{"it":"came back"}`), true
-	r.Post(p)
-	if got := r.drain(); len(got) != 0 {
-		t.Errorf("what had been forwarded to us was sent on as %q", got)
+	send := func(p models.Post, raw string, ours, says bool) []string {
+		p.Raw, p.Forwarded, p.SaysForwarded = []byte(raw), ours, says
+		r.Post(p)
+		return r.drain()
+	}
+	if got := send(r.SalePost(r.Terminal.SerialNumber, 12050), `{"it":"came back"}`, true, false); len(got) != 0 {
+		t.Errorf("what we had forwarded was sent on as %q", got)
 	}
 	r.post(r.Terminal, `{"it":"is new"}`)
 	if got := r.drain(); !slices.Equal(got, []string{`{"it":"is new"}`}) {
 		t.Errorf("what a terminal posted was sent on as %q, want it once", got)
+	}
+
+	forged := r.SalePost(r.Terminal.SerialNumber, 100)
+	if got := send(forged, `{"it":"hides"}`, false, true); !slices.Equal(got, []string{`{"it":"hides"}`}) {
+		t.Errorf("a post that says it was forwarded was sent on as %q, want it once", got)
+	}
+	if got := send(forged, `{"it":"hides"}`, false, true); len(got) != 0 {
+		t.Errorf("when it came back it was sent on as %q: a circle", got)
+	}
+	// What came at another terminal's address was not forwarded, so it is no repeat.
+	elsewhere, other := r.SalePost(r.Terminal.SerialNumber, 200), r.NewTerminal(r.Store)
+	elsewhere.AddressSerial = string(other.SerialNumber)
+	send(elsewhere, `{"it":"names another"}`, false, false)
+	elsewhere.AddressSerial = ""
+	if got := send(elsewhere, `{"it":"is forwarded"}`, false, true); !slices.Equal(got, []string{`{"it":"is forwarded"}`}) {
+		t.Errorf("what had come at another's address is sent on as %q, want it once", got)
+	}
+}
+
+// TestSignedIsOurs: a message is ours when an endpoint's secret signed it, a moment ago.
+func TestSignedIsOurs(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	body, id := []byte(`{"orderId":"1"}`), "msg_5f0c7f6e7c1b4f5e9a550d7f4f0e9a11"
+	in := webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Otro", URL: "https://a.example/"}
+	e, first, err := r.d.CreateEndpoint(t.Context(), r.Admin, in)
+	r.must(err)
+	sign := func(s secretbox.Secret, at time.Time) (timestamp, signature string) {
+		signature, err := webhooks.Sign([]secretbox.Secret{s}, id, at, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strconv.FormatInt(at.Unix(), 10), signature
+	}
+	is := func(fact string, want bool, id, timestamp, signature string, body []byte) {
+		t.Helper()
+		if got, err := r.d.Signed(t.Context(), id, timestamp, signature, body); got != want || err != nil {
+			t.Errorf("%s: Signed() = %t, %v, want %t", fact, got, err, want)
+		}
+	}
+	now := r.Clock.Now()
+	at, good := sign(first, now)
+	is("ours", true, id, at, good, body)
+	is("beside another signature", true, id, at, "v1,AAAA "+good, body)
+	is("of another body", false, id, at, good, append(body, ' '))
+	is("of another id", false, id+"0", at, good, body)
+	is("of another version", false, id, at, "v2"+strings.TrimPrefix(good, "v1"), body)
+	is("cut", false, id, at, good[:len(good)-1], body)
+	is("no signature", false, id, at, "", body)
+	is("no id", false, "", at, good, body)
+	is("no time", false, id, "now", good, body)
+	for _, tt := range []struct {
+		ago  time.Duration
+		want bool
+	}{{5 * time.Minute, true}, {5*time.Minute + time.Second, false}, {-5 * time.Minute, true}, {-5*time.Minute - time.Second, false}} {
+		timestamp, signature := sign(first, now.Truncate(time.Second).Add(-tt.ago))
+		r.Clock.Set(now.Truncate(time.Second))
+		is(fmt.Sprintf("%s ago", tt.ago), tt.want, id, timestamp, signature, body)
+	}
+	timestamp, stranger := sign(secretbox.NewSecret(), now)
+	is("a stranger's", false, id, timestamp, stranger, body)
+	is("an empty key's", false, id, timestamp, func() string { _, s := sign(secretbox.SecretOf("whsec_"), now); return s }(), body)
+
+	second, err := r.d.RotateSecret(t.Context(), r.Admin, e.ID, e.Version)
+	r.must(err)
+	at, good = sign(first, r.Clock.Now())
+	is("with the secret before the newest", true, id, at, good, body)
+	r.Clock.Advance(24*time.Hour + time.Second)
+	at, good = sign(first, r.Clock.Now())
+	is("with that secret a day later", false, id, at, good, body)
+	at, good = sign(second, r.Clock.Now())
+	is("with the newest", true, id, at, good, body)
+	r.must(r.d.PauseEndpoint(t.Context(), r.Admin, e.ID, e.Version+1))
+	is("of a paused endpoint", true, id, at, good, body)
+	r.must(r.d.RetireEndpoint(t.Context(), r.Admin, e.ID, e.Version+2))
+	is("of an endpoint out of use", false, id, at, good, body)
+
+	unkeyed := webhooks.New(webhooks.Config{DB: r.DB, Clock: r.Clock})
+	if got, err := unkeyed.Signed(t.Context(), id, at, good, body); got || err != nil {
+		t.Errorf("without RELAY_KEY Signed() = %t, %v", got, err)
 	}
 }

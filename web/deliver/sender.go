@@ -3,13 +3,9 @@ package deliver
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -18,7 +14,6 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/secretbox"
 	"veinte/models/webhooks"
 )
 
@@ -83,7 +78,7 @@ func (s *Sender) request(ctx context.Context, p *webhooks.Outgoing, at time.Time
 	if err != nil {
 		return nil, err
 	}
-	signature, err := sign(p.Secrets, p.Reference(), at, p.Body)
+	signature, err := webhooks.Sign(p.Secrets, p.Reference(), at, p.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -172,21 +167,4 @@ func excerpt(body io.Reader, p *webhooks.Outgoing) string {
 		return mask(text, nil)
 	}
 	return mask(text, p.Body)
-}
-
-// sign returns the value of webhook-signature: "v1," and the HMAC-SHA256 of
-// "id.timestamp.body" in base64, once for each secret.
-func sign(secrets []secretbox.Secret, id string, at time.Time, body []byte) (string, error) {
-	signed := make([]string, 0, len(secrets))
-	for _, s := range secrets {
-		key, err := s.Key()
-		if err != nil {
-			return "", fmt.Errorf("read secret: %w", err)
-		}
-		mac := hmac.New(sha256.New, key)
-		mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
-		mac.Write(body)
-		signed = append(signed, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	}
-	return strings.Join(signed, " "), nil
 }

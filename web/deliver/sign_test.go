@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models/secretbox"
+	"veinte/models/webhooks"
 )
 
 // verifies checks a message as its receiver would. It is written from the text of
@@ -50,9 +51,9 @@ func verifies(tb testing.TB, secret string, h http.Header, body []byte) bool {
 func TestSignAsTheSpecification(t *testing.T) {
 	t.Parallel()
 	secret := secretbox.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-	got, err := sign([]secretbox.Secret{secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	got, err := webhooks.Sign([]secretbox.Secret{secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want || err != nil {
-		t.Errorf("sign = %q, %v, want %q", got, err, want)
+		t.Errorf("Sign = %q, %v, want %q", got, err, want)
 	}
 }
 
@@ -61,7 +62,7 @@ func TestBothSecretsSign(t *testing.T) {
 	first, second := secretbox.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
 		secretbox.SecretOf("whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)))
 	at, body := time.Unix(1614265330, 0), []byte("no JSON\x00 at all")
-	signature, err := sign([]secretbox.Secret{first, second}, "msg_1", at, body)
+	signature, err := webhooks.Sign([]secretbox.Secret{first, second}, "msg_1", at, body)
 	if err != nil {
 		t.Fatal(err)
 	}
