@@ -50,23 +50,35 @@ func TestSecretAddressesAreNotShown(t *testing.T) {
 	})
 	token := ownAddresses.Path(h.Terminal.SerialNumber)
 	token = token[strings.LastIndexByte(token, '/')+1:]
+	cut := token[:len(token)-1] // also of an address that was cut
+	shown := func(path string) string { return strings.Replace(path, cut, "…", 1) }
 	administrator := h.administrator()
-	for _, path := range []string{"/results/" + token, ownAddresses.Path(h.Terminal.SerialNumber)} {
+	own := ownAddresses.Path(h.Terminal.SerialNumber)
+	for _, path := range []string{
+		"/results/" + token, own, own + "/", "/" + own, strings.Replace(own, "/results", "/RESULTS", 1), own + "/more", own[:len(own)-1],
+		strings.Replace(own, "/results/", "/results%2F", 1), strings.Replace(own, "/results/", "/%72esults/", 1),
+		strings.Replace(own, "/results/", "/result/", 1), strings.Replace(own, "/results/", "/veinte/results/", 1),
+		strings.Replace(own, "/results/", "/%2572esults/", 1), "/sales?q=" + own, "/nowhere?next=" + own,
+	} {
 		for _, method := range []string{"GET", "POST", "PUT", "HEAD", "OPTIONS"} {
 			a := h.visitor().send(method, path, "{}", "Content-Type", "application/json")
-			if strings.Contains(a.body, token) || strings.Contains(http.Header(a.header).Get("Location"), token) {
-				t.Errorf("%s %s is answered with the secret", method, path[:9])
+			if strings.Contains(a.body, cut) || strings.Contains(http.Header(a.header).Get("Location"), cut) {
+				t.Errorf("%s %s is answered with the secret", method, shown(path))
 			}
 		}
-		a := administrator.get(path)
-		if strings.Contains(a.body, token) {
-			t.Errorf("GET %s by an administrator is answered with the secret", path[:9])
+		// Who searches for it sees what they typed, and nobody else does.
+		if a := administrator.get(path); !strings.Contains(path, "q=") && strings.Contains(a.body, cut) {
+			t.Errorf("GET %s by an administrator is answered with the secret", shown(path))
+		}
+		if a := administrator.post(path, nil); strings.Contains(a.body, cut) {
+			t.Errorf("POST %s by an administrator is answered with the secret", shown(path))
 		}
 	}
 	if !strings.Contains(log.String(), "panic") {
 		t.Errorf("the log says nothing of the panic: %s", log.String())
 	}
-	if strings.Contains(log.String(), token) {
+	if strings.Contains(log.String(), cut) {
 		t.Errorf("the log holds the secret:\n%s", log.String())
 	}
+	h.CheckSecretsStored(t, map[string]string{cut: "the token of a terminal's address"})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -118,7 +119,7 @@ func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who model
 // recordRefusal makes sure that a refusal is in the trail before the response is
 // sent, also one that a page already shows.
 func (k *Kit) recordRefusal(c *fiber.Ctx, err error) error {
-	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost}
+	request := audit.RefusedRequest{Line: c.Method() + " " + pathOf(c), Changes: c.Method() == fiber.MethodPost}
 	if failed := k.RecordRefusal(c.UserContext(), Actor(c), request, err); failed != nil {
 		return failed
 	}
@@ -164,25 +165,35 @@ func (k *Kit) askToSignIn(c *fiber.Ctx) error {
 	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
-// secretPath begins the addresses at which terminals post. The rest of one is a secret.
-const secretPath = "/results/"
+// secretPath finds the address at which a terminal posts, which is a secret: also one
+// with a mistake before its serial number.
+var secretPath = regexp.MustCompile(`(?i)^/*results/.|[0-9]{10}/+[A-Z0-9_-]{20}`)
 
 // pathOf is the requested path in a form that may be logged or shown.
 func pathOf(c *fiber.Ctx) string {
-	if path := c.Path(); !strings.HasPrefix(strings.ToLower(path), secretPath) {
-		return path
+	plain := c.Path()
+	for range 3 { // it may be escaped more than once
+		unescaped, err := url.PathUnescape(plain)
+		if err != nil || unescaped == plain {
+			break
+		}
+		plain = unescaped
 	}
-	return secretPath + "***"
+	if secretPath.MatchString(plain) {
+		return "/results/***"
+	}
+	return c.Path()
 }
 
 // asked is the requested address in a form that may be stored: without its query if
-// that could contain a card number, and without the secret of a terminal's address.
+// that could contain a card number or the address of a terminal, and without the secret
+// of such an address.
 func asked(c *fiber.Ctx) string {
 	if path := pathOf(c); path != c.Path() {
 		return path
 	}
 	for _, value := range c.Queries() {
-		if cards.Holds(value) {
+		if cards.Holds(value) || secretPath.MatchString(value) {
 			return c.Path()
 		}
 	}
