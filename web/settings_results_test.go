@@ -46,6 +46,25 @@ func TestResultsSettings(t *testing.T) {
 	}
 }
 
+// TestNetworksAsWritten: an address is a network of itself, and IPv4 may be written as
+// IPv6 writes it.
+func TestNetworksAsWritten(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"10.20.30.40": "10.20.30.40/32", " 10.20.30.40/16 ": "10.20.0.0/16", "::ffff:10.20.30.40": "10.20.30.40/32",
+		"::ffff:10.20.30.40/112": "10.20.0.0/16", "2001:db8:20::1": "2001:db8:20::1/128", "2001:DB8:20::1/48": "2001:db8:20::/48",
+		"0.0.0.0/0": "0.0.0.0/0", "": "", "10.20.30": "?", "10.20.30.40/33": "?", "shop.example": "?", "fe80::1%eth0/64": "?",
+	} {
+		var got string
+		for _, n := range prefixes([]string{text}, func(string) { got = "?" }) {
+			got += n.String()
+		}
+		if got != want {
+			t.Errorf("prefixes(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestSharedEndsInMexicoCity: whatever zone the cut-off has.
 func TestSharedEndsInMexicoCity(t *testing.T) {
 	t.Parallel()

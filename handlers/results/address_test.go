@@ -43,6 +43,8 @@ func TestOwnAddress(t *testing.T) {
 	t.Parallel()
 	both := keysOf(t, newMaster, oldMaster)
 	own, older := both.Path(poster), keysOf(t, oldMaster).Path(poster)
+	token := own[len("/results/"+poster+"/"):]
+	escaped := own[:len(own)-1] + fmt.Sprintf("%%%X", own[len(own)-1])
 	for _, tt := range []struct {
 		fact, path, body string
 		keys             *addresses.Keys
@@ -64,6 +66,13 @@ func TestOwnAddress(t *testing.T) {
 		{"the shared one", "/results/s3cret", said(poster), both, 200, poster, "", false, "shared"},
 		{"the shared one, and the post says it is not", "/results/s3cret", said(poster), nil, 200, poster, "", false, "shared"},
 		{"of a master that is gone", older, said(poster), keysOf(t, newMaster), 404, "", "", false, "wrongSecret"},
+		{"a letter of it percent-encoded", escaped, said(poster), both, 404, "", "", false, "wrongSecret"},
+		{"in capitals", strings.Replace(own, token, strings.ToUpper(token), 1), said(poster), both, 404, "", "", false, "wrongSecret"},
+		{"a character less", own[:len(own)-1], said(poster), both, 404, "", "", false, "wrongSecret"},
+		{"a character more", own + "A", said(poster), both, 404, "", "", false, "wrongSecret"},
+		{"padded", own + "=", said(poster), both, 404, "", "", false, "wrongSecret"},
+		{"a space after it", own + "%20", said(poster), both, 404, "", "", false, "wrongSecret"},
+		{"the serial number alone", "/results/" + poster, said(poster), both, 404, "", "", false, "wrongSecret"},
 		{"without masters", own, said(poster), nil, 404, "", "", false, "wrongSecret"},
 		{"another terminal's", strings.Replace(own, poster, "1234567891", 1), said("1234567891"), both, 404, "", "", false, "wrongSecret"},
 		{"the shared secret as a token", "/results/" + poster + "/s3cret", said(poster), both, 404, "", "", false, "wrongSecret"},
@@ -84,7 +93,6 @@ func TestOwnAddress(t *testing.T) {
 		if got := e.Counts()[tt.counted]; got != 1 {
 			t.Errorf("%s: counts = %v, want one %s", tt.fact, e.Counts(), tt.counted)
 		}
-		token := own[len("/results/"+poster+"/"):]
 		if strings.Contains(log.String()+answer, token) || strings.Contains(log.String(), "s3cret") {
 			t.Errorf("%s: the log or the answer holds the secret: %s %s", tt.fact, log.String(), answer)
 		}
@@ -140,6 +148,7 @@ func TestSharedEnds(t *testing.T) {
 func TestNetworks(t *testing.T) {
 	t.Parallel()
 	shop, proxy := netip.MustParsePrefix("10.20.0.0/16"), netip.MustParsePrefix("0.0.0.0/32") // of app.Test
+	inner, six := netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("2001:db8:20::/48")
 	for _, tt := range []struct {
 		fact      string
 		networks  []netip.Prefix
@@ -157,6 +166,14 @@ func TestNetworks(t *testing.T) {
 		{"behind a proxy, with a header of its own", []netip.Prefix{shop}, []netip.Prefix{proxy}, "10.20.1.1, 192.0.2.1", 404},
 		{"behind a proxy that says nothing", []netip.Prefix{shop}, []netip.Prefix{proxy}, "", 404},
 		{"behind a proxy that says nonsense", []netip.Prefix{shop}, []netip.Prefix{proxy}, "shop", 404},
+		{"behind a proxy that names the port", []netip.Prefix{shop}, []netip.Prefix{proxy}, "10.20.1.1:51724", 200},
+		{"behind two proxies", []netip.Prefix{shop}, []netip.Prefix{proxy, inner}, "10.20.1.1, 172.16.0.9", 200},
+		{"behind two proxies, from elsewhere", []netip.Prefix{shop}, []netip.Prefix{proxy, inner}, "10.20.1.1, 192.0.2.1, 172.16.0.9", 404},
+		{"IPv6", []netip.Prefix{six}, []netip.Prefix{proxy}, "2001:db8:20:7::1", 200},
+		{"IPv6 from elsewhere", []netip.Prefix{six}, []netip.Prefix{proxy}, "2001:db8:21::1", 404},
+		{"IPv6 with its port", []netip.Prefix{six}, []netip.Prefix{proxy}, "[2001:db8:20::1]:443", 200},
+		{"IPv6 with a zone", []netip.Prefix{six}, []netip.Prefix{proxy}, "2001:db8:20::1%eth0", 200},
+		{"IPv4 where only IPv6 may", []netip.Prefix{six}, []netip.Prefix{proxy}, "10.20.1.1", 404},
 	} {
 		k := &keeper{}
 		app := mount(fiber.New(), results.Config{Secret: "s3cret", Networks: tt.networks, Proxies: tt.proxies, Receiver: k})

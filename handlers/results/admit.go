@@ -104,11 +104,11 @@ func (e *Endpoint) source(c *fiber.Ctx) source {
 	addr = addr.Unmap()
 	hops := strings.Split(strings.Join(c.GetReqHeaders()[fiber.HeaderXForwardedFor], ","), ",")
 	for i := len(hops) - 1; i >= 0 && within(addr, e.Proxies); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
+		hop, ok := parseHop(strings.TrimSpace(hops[i]))
+		if !ok {
 			break
 		}
-		addr = hop.Unmap().WithZone("")
+		addr = hop
 	}
 	bits := 32
 	if addr.Is6() {
@@ -119,6 +119,17 @@ func (e *Endpoint) source(c *fiber.Ctx) source {
 		return source{addr: addr}
 	}
 	return source{addr: addr, network: network.Masked().String()}
+}
+
+// parseHop reads an address, to which some proxies add the port.
+func parseHop(text string) (netip.Addr, bool) {
+	addr, err := netip.ParseAddr(text)
+	if err != nil {
+		var withPort netip.AddrPort
+		withPort, err = netip.ParseAddrPort(text)
+		addr = withPort.Addr()
+	}
+	return addr.Unmap().WithZone(""), err == nil
 }
 
 // permitted reports whether terminals may post from there.
