@@ -223,7 +223,7 @@ var mayImport = []row{
 	{"web/cancelapi", []string{
 		"models", "models/crashpoint", "models/goroutine", "models/operations", "models/traceability",
 	}, []string{"golang.org/x/oauth2"}},
-	{"web/deliver", []string{"models", "models/secretbox", "models/webhooks"}, nil},
+	{"web/deliver", []string{"models", "models/webhooks"}, nil},
 	{"web/mail", []string{"models", "models/alerts"}, []string{"github.com/wneessen/go-mail"}},
 	{"web/jobs", []string{
 		"models", "models/alerts", "models/database", "models/goroutine", "models/webhooks",

@@ -107,7 +107,8 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
 	s.results = results.New(results.Config{
 		Receiver: s.services.Results, Deliveries: s.services.Webhooks, Clock: s.clock, Log: s.log,
-		Keys: c.results.keys, Secret: c.results.secret, SharedEnds: c.results.shared.Ends(), Networks: c.results.networks, SharedPace: c.results.sharedPace,
+		Keys: c.results.keys, Secret: c.results.secret, SharedEnds: c.results.shared.Ends(),
+		Networks: c.results.networks, SharedPace: c.results.sharedPace,
 		Proxies: prefixes(c.trustedProxies, func(string) {}), // checked before
 	})
 	s.events = handlers.NewEvents(s.services, s.log)

@@ -138,7 +138,8 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 			held = func(s string) bool { return cards.InReference(s, a.Clock.Now()) }
 		}
 		if held(*text) {
-			read.errors = append(read.errors, named(a.fieldError(c, models.Invalid(nameInside(name), "field.cardNumber"), "body", ""), "body", name))
+			wrong := a.fieldError(c, models.Invalid(nameInside(name), "field.cardNumber"), "body", "")
+			read.errors = append(read.errors, named(wrong, "body", name))
 		}
 	}
 	if read.seen["amount"] && len(read.errors) == 0 {

@@ -197,7 +197,8 @@ func TestTheCodeIsTheAddress(t *testing.T) {
 	if err := TerminalAddress(&view).Render(t.Context(), &page); err != nil {
 		t.Fatal(err)
 	}
-	drawn := regexp.MustCompile(`class="qr"[^>]*viewBox="0 0 (\d+) (\d+)"[\s\S]*<path class="qr-ink" d="([^"]+)"`).FindStringSubmatch(page.String())
+	code := regexp.MustCompile(`class="qr"[^>]*viewBox="0 0 (\d+) (\d+)"[\s\S]*<path class="qr-ink" d="([^"]+)"`)
+	drawn := code.FindStringSubmatch(page.String())
 	if drawn == nil || drawn[1] != drawn[2] {
 		t.Fatalf("the page has no square code:\n%s", page.String())
 	}

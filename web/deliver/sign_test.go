@@ -51,7 +51,8 @@ func verifies(tb testing.TB, secret string, h http.Header, body []byte) bool {
 func TestSignAsTheSpecification(t *testing.T) {
 	t.Parallel()
 	secret := secretbox.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-	got, err := webhooks.Sign([]secretbox.Secret{secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	at, body := time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`)
+	got, err := webhooks.Sign([]secretbox.Secret{secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", at, body)
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want || err != nil {
 		t.Errorf("Sign = %q, %v, want %q", got, err, want)
 	}
