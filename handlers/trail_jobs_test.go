@@ -160,6 +160,10 @@ var actsOnNothing = map[string]string{
 	"deliverySweepArgs": "sets aside what is too old; " +
 		"an endpoint that it disables is recorded by the judge of endpoints, as the deliverer's are",
 
+	"apikeys (*Service).BeginIdempotent": "begins the renewal below",
+	"apikeys (*Claim).renew":             "prolongs the lease of an Idempotency-Key while its request is performed",
+	"apikeys (*Claim).Release":           "gives an Idempotency-Key back, of whose request nothing was done",
+
 	"export (*Service).beatExport":       "says how far an export is; whoever asked for it records its end",
 	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
 	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
