@@ -40,8 +40,9 @@ func BenchmarkExportSales(b *testing.B) {
 		FROM (SELECT date '2026-10-01' + i AS d FROM generate_series(0, 49) i) days, generate_series(1, $4::int / 50) n,
 			LATERAL (SELECT d + time '09:00' + n * interval '1 second' AS t) x`,
 		o.Store.ID, o.Terminal.ID, string(o.Terminal.SerialNumber), million)
-	modelstest.Exec(b, o.Owner, `INSERT INTO day_totals (store_id, terminal_id, business_day, sales)
-		SELECT DISTINCT store_id, terminal_id, business_day, 1 FROM sales`)
+	modelstest.Exec(b, o.Owner, `INSERT INTO day_totals (store_id, terminal_id, business_day, sales, amount, canceled, canceled_amount,
+			open_cases, revision, last_received)
+		SELECT store_id, terminal_id, business_day, count(*), sum(amount), 0, 0, 0, 1, max(received_at) FROM sales GROUP BY 1, 2, 3`)
 	modelstest.Exec(b, o.Owner, `INSERT INTO cancellations (sale_id, store_id, terminal_id, omit_receipt, note, origin, requester,
 			click, reason, state, requested_at, changed_at, cutoff_at)
 		SELECT id, store_id, terminal_id, false, '', 'terminal', 'x', id, (SELECT min(code) FROM reasons), state, sold_at, sold_at, cutoff_at
