@@ -3,7 +3,9 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -115,5 +117,27 @@ func TestAuditCommands(t *testing.T) {
 	must(t, json.NewDecoder(bytes.NewReader([]byte(stdout))).Decode(&verdict))
 	if code != 1 || verdict.State != "altered" || verdict.Findings[0].Line == 0 {
 		t.Errorf("verify --json = %d, %s", code, stdout)
+	}
+	piped := exec.Command(program, "audit", "verify", "--proof", "-", "--key", key)
+	piped.Env, piped.Stdin = []string{"LANG=es_MX.UTF-8"}, strings.NewReader(proof)
+	if out, err := piped.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "intacta: la entrada 1 es la hoja ") {
+		t.Errorf("verify of a proof from standard input = %s, %v", out, err)
+	}
+	line := fmt.Sprintf("línea %d: ", verdict.Findings[0].Line)
+	for what, want := range map[string][]string{
+		"changed": {"ALTERADA: algo no está como se selló", "primero: ", line, "la bitácora fue alterada"},
+		"export":  {"intacta: cada entrada está como se selló", "entradas en el archivo"},
+	} {
+		stdout, stderr, _ := veinte(t, []string{"LANG=es_MX.UTF-8"}, "audit", "verify", "--file", in(what), "--key", key)
+		for _, words := range want {
+			if !strings.Contains(stdout+stderr, words) {
+				t.Errorf("verify of %s in Spanish lacks %q:\n%s%s", what, words, stdout, stderr)
+			}
+		}
+	}
+	stdout, stderr, _ = veinte(t, []string{"LANG=es_MX.UTF-8"}, "audit", "verify", "--database-url", s.dbURL,
+		"--key", strings.TrimSpace(other))
+	if !strings.Contains(stdout, "primero: ") || strings.Contains(stdout, "first:") {
+		t.Errorf("verify of the database in Spanish:\n%s%s", stdout, stderr)
 	}
 }

@@ -163,3 +163,95 @@ func TestImportSurvivesAKill(t *testing.T) {
 		t.Errorf("the entry tells of %d sales, want %d", after.Created, rows)
 	}
 }
+
+// importJSON is what --json prints.
+type importJSON struct {
+	State                                       string
+	ImportID                                    int64
+	Rows, New, Known, Conflict, Refused, Warned int
+	Notes                                       []struct{ Code, Text string }
+	Lines                                       []struct {
+		Line              int
+		Status            string
+		Reasons, Warnings []struct{ Column, Code, Text string }
+	}
+	Error *struct{ Code, Text string }
+}
+
+// TestImportForScripts: - is standard input, --json says of each line why, and the words
+// are those of LANG.
+func TestImportForScripts(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	run := func(stdin, lang string, args ...string) (code int, out importJSON, errs string) {
+		t.Helper()
+		cmd := exec.Command(program, args...)
+		cmd.Env = []string{
+			"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "DATABASE_URL=" + s.dbURL, "CUTOFF_ZONE=" + noonZone(), "LANG=" + lang,
+		}
+		var stdout, stderr bytes.Buffer
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
+		_ = cmd.Run() // the exit code is checked instead
+		if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+			t.Fatalf("%v printed %q, no JSON: %v\n%s", args, stdout.String(), err, stderr.String())
+		}
+		return cmd.ProcessState.ExitCode(), out, stderr.String()
+	}
+	const wrong = "1490000001,FILE-X,\"1,250\",20/11/2026\n"
+	for _, tt := range []struct{ lang, line, amount, end string }{
+		{"es_MX.UTF-8", "línea 5: amount: ", "se puede leer de dos maneras", "1 de 4 filas están mal; no se importó nada"},
+		{"C", "line 5: amount: ", "can be read in two ways", "1 of 4 rows are wrong; nothing was imported"},
+	} {
+		code, out, errs := run(saleFile(3)+wrong, tt.lang, "sales", "import", "-", "--json")
+		if code != 3 || out.State != "notImported" || out.Rows != 4 || out.New != 3 || out.Refused != 1 || len(out.Lines) != 1 {
+			t.Fatalf("%s: exit %d, %+v\n%s", tt.lang, code, out, errs)
+		}
+		l := out.Lines[0]
+		if l.Line != 5 || l.Status != "refused" || len(l.Reasons) != 2 || l.Warnings == nil {
+			t.Errorf("%s: the line is %+v", tt.lang, l)
+			continue
+		}
+		if r := l.Reasons[0]; r.Column != "amount" || r.Code != "table.twoAmounts" || !strings.Contains(r.Text, tt.amount) {
+			t.Errorf("%s: the reason is %+v, want %q", tt.lang, r, tt.amount)
+		}
+		for _, want := range []string{tt.line, tt.end} {
+			if !strings.Contains(errs, want) {
+				t.Errorf("%s: standard error lacks %q:\n%s", tt.lang, want, errs)
+			}
+		}
+	}
+	code, out, errs := run("MAL\x00", "es_MX.UTF-8", "terminals", "import", "-", "--json")
+	if code != 1 || out.State != "notImported" || out.Error == nil || !strings.HasPrefix(out.Error.Code, "table.") ||
+		!strings.Contains(errs, out.Error.Text) {
+		t.Errorf("no table: exit %d, %+v\n%s", code, out, errs)
+	}
+	code, out, errs = run(saleFile(3), "es_MX.UTF-8", "sales", "import", "-", "--json")
+	if code != 0 || out.State != "imported" || out.ImportID == 0 || out.New != 3 || len(out.Lines) != 0 || out.Error != nil {
+		t.Errorf("from standard input: exit %d, %+v\n%s", code, out, errs)
+	}
+	if n := s.count(`SELECT count(*) FROM imports WHERE file_name = 'stdin'`); n != 1 || s.count(`SELECT count(*) FROM sales`) != 3 {
+		t.Errorf("imports of standard input = %d, want 1 of three sales", n)
+	}
+}
+
+// TestAnInterruptedImportIsNoSuccess: whoever stops it while a program still writes is
+// told, and so is the script.
+func TestAnInterruptedImportIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	cmd := exec.Command(program, "sales", "import", "-", "--json")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + s.dbURL, "CUTOFF_ZONE=" + noonZone()}
+	in, err := cmd.StdinPipe()
+	must(t, err)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	must(t, cmd.Start())
+	_, err = in.Write([]byte(saleFile(40_000))) // more than a pipe holds: the program is reading
+	must(t, err)
+	must(t, cmd.Process.Signal(os.Interrupt))
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stdout.String(), `"state":"notImported"`) ||
+		!strings.Contains(stderr.String(), "interrupted: nothing was imported") {
+		t.Errorf("interrupted = %d\n%s%s", code, stdout.String(), stderr.String())
+	}
+}

@@ -231,12 +231,12 @@ var mayImport = []row{
 	{"web/sandbox", nil, nil},
 	{"web/commands", []string{
 		"models", "models/accounts", "models/apikeys", "models/audit", "models/audit/archive", "models/audit/export",
-		"models/audit/sealing", "models/audit/verify", "models/database", "models/imports", "models/audit/trailfile", "models/wiring",
-		"views/exchange", "views/locale",
+		"models/audit/sealing", "models/audit/verify", "models/database", "models/goroutine", "models/imports", "models/audit/trailfile",
+		"models/wiring", "views/exchange", "views/locale",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{
 		"handlers", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
-		"models/apikeys", "models/audit/sealing", "models/database", "models/goroutine", "models/imports", "models/localpg", "models/operations",
+		"models/apikeys", "models/audit/sealing", "models/database", "models/goroutine", "models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
 		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/sandbox",

@@ -14,8 +14,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"veinte/models"
-	"veinte/models/imports"
 	"veinte/views/locale"
 	"veinte/web/commands"
 )
@@ -71,7 +69,7 @@ func run(ctx context.Context, args []string) int {
 		return 2
 	}
 	if err := parsed.Run(); err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, "veinte:", inWords(err))
+		fmt.Fprintln(os.Stderr, "veinte:", commands.InWords(err, locale.OfSystem(os.Getenv)))
 		var own commands.ExitError
 		if errors.As(err, &own) {
 			return own.Code
@@ -79,19 +77,6 @@ func run(ctx context.Context, args []string) int {
 		return 1
 	}
 	return 0
-}
-
-// inWords returns a domain error's message as the pages show it.
-func inWords(err error) string {
-	var refused *models.Error
-	if errors.As(err, &refused) && locale.Has(refused.Code) {
-		return locale.In("en", refused.Code)
-	}
-	var file *imports.FileError
-	if errors.As(err, &file) && locale.Has(file.Code) {
-		return locale.In("en", file.Code, file.Args()...)
-	}
-	return err.Error()
 }
 
 type versionCommand struct{}

@@ -127,7 +127,7 @@ func (e *auditExportCommand) filter() (audit.Filter, error) {
 	for _, w := range wrong {
 		words := w.Code
 		if locale.Has(w.Code) {
-			words = locale.In("en", w.Code)
+			words = locale.In(locale.OfSystem(os.Getenv), w.Code)
 		}
 		all = append(all, fmt.Errorf("%s: %s", w.Field, words))
 	}

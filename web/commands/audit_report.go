@@ -13,29 +13,25 @@ import (
 	"veinte/views/locale"
 )
 
-// stateWords describe the verdicts.
-var stateWords = map[string]string{
-	string(trailfile.Intact):    "intact: every entry is as it was sealed",
-	string(trailfile.Altered):   "ALTERED: something is not as it was sealed",
-	string(trailfile.Undecided): "cannot decide",
-}
+// say gives the words for a key in the language of the system.
+func say(key string, args ...any) string { return locale.In(locale.OfSystem(os.Getenv), key, args...) }
 
 // exitFor returns the exit code of a verdict as an error.
 func exitFor(state string) error {
 	switch state {
 	case string(trailfile.Altered):
-		return ExitError{exitAltered, errors.New("the trail was altered")}
+		return ExitError{exitAltered, errors.New(say("trailEnd.altered"))}
 	case string(trailfile.Undecided):
-		return ExitError{exitUndecided, errors.New("whether the trail is intact cannot be decided")}
+		return ExitError{exitUndecided, errors.New(say("trailEnd.undecided"))}
 	}
 	return nil
 }
 
 func firstly(i int) string {
 	if i == 0 {
-		return "first:"
+		return say("trailVerify.first")
 	}
-	return "  also:"
+	return say("trailVerify.also")
 }
 
 // printed prints a verdict as JSON.
@@ -86,46 +82,94 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 		}
 		return v.printed(r, string(t.State))
 	}
-	fmt.Println(stateWords[string(t.State)])
-	fmt.Printf("%d entries are sealed", t.Size)
+	fmt.Println(say("trailState." + string(t.State)))
 	if t.Size > 0 {
-		fmt.Printf(", the last at %s\nroot %s", t.SealedAt.UTC().Format(time.RFC3339), t.Root)
+		fmt.Println(say("trailVerify.sealedTo", "N", t.Size, "At", t.SealedAt.UTC().Format(time.RFC3339)))
+		fmt.Println(say("trailVerify.root", "Root", t.Root))
+	} else {
+		fmt.Println(say("trailVerify.sealed", "N", t.Size))
 	}
-	fmt.Printf("\nentries verified %d, archived %d, not sealed yet %d; checkpoints %d, kept elsewhere and compared %d\n",
-		t.Checked, t.Archived, t.Unsealed, t.Checkpoints, t.Outside)
+	fmt.Println(say("trailVerify.checked", "Checked", t.Checked, "Archived", t.Archived, "Unsealed", t.Unsealed,
+		"Checkpoints", t.Checkpoints, "Outside", t.Outside))
 	if t.Outside == 0 {
-		fmt.Println("no checkpoint that was kept elsewhere was given: whether the end was cut off together with its checkpoints is not known")
+		fmt.Println(say("trailVerify.noneOutside"))
 	}
 	if t.First != nil {
-		fmt.Println(firstly(0), inEnglish(t.First))
+		fmt.Println(firstly(0), inWords(t.First))
 	}
 	for i := range t.Findings[:min(len(t.Findings), maxPrinted)] {
 		if f := &t.Findings[i]; f != t.First {
-			fmt.Println(firstly(1), inEnglish(f))
+			fmt.Println(firstly(1), inWords(f))
 		}
 	}
 	if more := t.More + int64(max(0, len(t.Findings)-maxPrinted)); more > 0 {
-		fmt.Printf("and %d more; --json prints up to a thousand\n", more)
+		fmt.Println(say("trailVerify.moreJSON", "N", more))
 	}
 	return exitFor(string(t.State))
 }
 
-// inEnglish describes a finding as the page does, followed by its details.
-func inEnglish(f *verify.Finding) string {
+// report prints the result of verifying a file.
+func (v *auditVerifyCommand) report(verdict *trailfile.Verdict) error {
+	if v.JSON {
+		return v.printed(verdict, string(verdict.State))
+	}
+	c := verdict.Checkpoint
+	fmt.Println(say("trailState." + string(verdict.State)))
+	if c.Size > 0 {
+		fmt.Println(say("trailVerify.checkpoint", "Origin", c.Origin, "Size", c.Size, "At", c.Time.Format(time.RFC3339)))
+		fmt.Println(say("trailVerify.root", "Root", c.Root))
+		fmt.Println(say("trailVerify.file", "N", verdict.Entries, "Left", verdict.LeftOut, "Compared", verdict.Compared))
+	}
+	if verdict.LeftOut > 0 {
+		fmt.Println(say("trailVerify.lacks", "N", verdict.LeftOut))
+	}
+	for i, f := range verdict.Findings {
+		fmt.Println(firstly(i), fileFinding(f))
+	}
+	if verdict.More > 0 {
+		fmt.Println(say("trailVerify.more", "N", verdict.More))
+	}
+	return exitFor(string(verdict.State))
+}
+
+// fileFinding describes a finding in a file, with where it stands.
+func fileFinding(f trailfile.Finding) string {
+	var where []string
+	if f.N >= 0 {
+		where = append(where, say("trailWhere.n", "N", f.N))
+	}
+	if f.ID != 0 {
+		where = append(where, say("trailWhere.id", "N", f.ID))
+	}
+	if f.Line > 0 {
+		where = append(where, say("trailWhere.line", "N", f.Line))
+	}
+	text := say("trailFinding." + string(f.Code))
+	if len(where) > 0 {
+		text = strings.Join(where, ", ") + ": " + text
+	}
+	return withDetail(text, f.Detail)
+}
+
+func withDetail(text, detail string) string {
+	if detail == "" {
+		return text
+	}
+	return text + " (" + detail + ")"
+}
+
+// inWords describes a finding as the page does, followed by its details.
+func inWords(f *verify.Finding) string {
 	var where []string
 	if f.EntryID != 0 {
-		where = append(where, fmt.Sprintf("entry id %d", f.EntryID))
+		where = append(where, say("trailWhere.entry", "N", f.EntryID))
 	}
 	if f.N >= 0 {
-		where = append(where, fmt.Sprintf("n %d", f.N))
+		where = append(where, say("trailWhere.leaf", "N", f.N))
 	}
 	words := f.Code
 	if locale.Has(f.Code) {
-		words = strings.TrimSuffix(locale.In("en", f.Code, f.Args()...), ".")
+		words = strings.TrimSuffix(say(f.Code, f.Args()...), ".")
 	}
-	text := strings.Join(append(where, words), ", ")
-	if f.Detail != "" {
-		text += " (" + f.Detail + ")"
-	}
-	return text
+	return withDetail(strings.Join(append(where, words), ", "), f.Detail)
 }

@@ -16,7 +16,7 @@ import (
 
 type auditVerifyCommand struct {
 	File        string   `xor:"what" type:"path" placeholder:"FILE" help:"An export (JSONL); - reads standard input. Nothing else is needed: neither database nor network."`
-	Proof       string   `xor:"what" type:"path" placeholder:"FILE" help:"The proof of one entry, as prove prints it."`
+	Proof       string   `xor:"what" type:"path" placeholder:"FILE" help:"The proof of one entry, as prove prints it; - reads standard input."`
 	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" secret:"" help:"Without a file, the trail in this database is verified."`
 	Key         []string `required:"" placeholder:"VKEY" sep:"none" help:"Public key that you trust, as text: name+hash+key; may be repeated. Not one that came with the file."`
 	Checkpoint  []string `type:"path" placeholder:"FILE" sep:"none" help:"Checkpoints that were kept elsewhere, such as a file of AUDIT_CHECKPOINT_DIR; may be repeated. Without one, a tail that was cut together with its checkpoints is invisible."`
@@ -49,7 +49,7 @@ func (v *auditVerifyCommand) run(ctx context.Context) error {
 	case v.File != "":
 		return v.file(keys, notes)
 	case v.DatabaseURL == "":
-		return errors.New("verify what? Name an export (--file), a proof (--proof) or a database (DATABASE_URL)")
+		return errors.New(say("trailVerify.what"))
 	}
 	return v.database(ctx, keys, notes)
 }
@@ -101,43 +101,23 @@ func (v *auditVerifyCommand) file(keys trailfile.Verifiers, notes []string) erro
 
 // proof verifies the proof of one entry.
 func (v *auditVerifyCommand) proof(keys trailfile.Verifiers) error {
-	file, err := os.Open(v.Proof)
-	if err != nil {
-		return err
+	file := os.Stdin
+	if v.Proof != "-" {
+		var err error
+		if file, err = os.Open(v.Proof); err != nil {
+			return err
+		}
+		defer file.Close()
 	}
-	defer file.Close()
 	proof, verdict := trailfile.VerifyProof(file, trailfile.Check{Keys: keys})
 	if verdict.State == trailfile.Intact && !v.JSON {
 		c := verdict.Checkpoint
-		fmt.Printf("intact: entry %d is leaf %d of the %d entries of %s, as signed %s\n%s\n",
-			proof.Leaf.ID, proof.N, c.Size, c.Origin, c.Time.Format(time.RFC3339), proof.Leaf.Canonical)
+		fmt.Println(say("trailVerify.proved", "ID", proof.Leaf.ID, "N", proof.N, "Size", c.Size, "Origin", c.Origin,
+			"At", c.Time.Format(time.RFC3339)))
+		fmt.Printf("%s\n", proof.Leaf.Canonical)
 		return nil
 	}
 	return v.report(verdict)
-}
-
-// report prints the result of verifying a file.
-func (v *auditVerifyCommand) report(verdict *trailfile.Verdict) error {
-	if v.JSON {
-		return v.printed(verdict, string(verdict.State))
-	}
-	c := verdict.Checkpoint
-	fmt.Println(stateWords[string(verdict.State)])
-	if c.Size > 0 {
-		fmt.Printf("trail %s, %d entries, checkpoint of %s\nroot %s\nentries in the file %d, left out %d; checkpoints kept elsewhere that "+
-			"were compared %d\n",
-			c.Origin, c.Size, c.Time.Format(time.RFC3339), c.Root, verdict.Entries, verdict.LeftOut, verdict.Compared)
-	}
-	if lacks := verdict.Lacks(); lacks != "" {
-		fmt.Println(lacks)
-	}
-	for i, f := range verdict.Findings {
-		fmt.Println(firstly(i), f)
-	}
-	if verdict.More > 0 {
-		fmt.Printf("and %d more\n", verdict.More)
-	}
-	return exitFor(string(verdict.State))
 }
 
 // database verifies the trail in the database.

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"veinte/models/goroutine"
 )
 
 // openFile opens a file and says what it is.
@@ -19,6 +22,39 @@ func openFile(name string) (*os.File, os.FileInfo, error) {
 	}
 	info, err := file.Stat()
 	return file, info, err
+}
+
+// openInput opens a file to be read anywhere in it, and returns how long it is. - is
+// standard input, which is first copied to a temporary file without a name.
+func openInput(ctx context.Context, name string) (*os.File, int64, error) {
+	if name != "-" {
+		file, info, err := openFile(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		return file, info.Size(), nil
+	}
+	file, err := os.CreateTemp("", "veinte-*")
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	var size int64
+	copied := goroutine.Result(nil, "reading standard input", func() (err error) {
+		size, err = io.Copy(file, os.Stdin)
+		return err
+	})
+	select { // a read that waits for somebody to type does not end with ctx
+	case err = <-copied:
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+	if err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("standard input: %w", err), file.Close())
+	}
+	return file, size, nil
 }
 
 // wholeFile writes a file that only its owner may read. The file gets its name once

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -48,11 +47,11 @@ type fileImport struct {
 	appURL     `embed:""`
 	Cutoff     string `name:"cutoff" env:"CUTOFF" default:"20:00" help:"When the day's sales can no longer be canceled."`
 	CutoffZone string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose clock that is. A time without a zone in the file is the store's own."`
-	File       string `arg:"" type:"existingfile" help:"CSV or XLSX. Its columns are described in models/table/FORMAT.md."`
+	File       string `arg:"" type:"existingfile" help:"CSV or XLSX; - reads standard input. The columns: models/IMPORTS.md."`
 	DryRun     bool   `help:"Look at every row, and write nothing."`
 	Partial    bool   `help:"Leave out the rows that are wrong, instead of importing nothing."`
 	Rejects    string `type:"path" help:"Write the wrong rows to this CSV file, each with its reason."`
-	JSON       bool   `help:"Print the counts as JSON."`
+	JSON       bool   `help:"Print the result as JSON: counts, notes, and each row that is wrong or worth a check with its line and reasons."`
 	// Status is what unknown values of a status column mean.
 	Status map[string]string `help:"What a value of the status column means that is not known: \"En proceso=sale\"; declined, canceled or other leave its rows out."`
 }
@@ -61,15 +60,31 @@ type fileImport struct {
 const exitWrongRows = 3
 
 func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
-	ctx = locale.With(ctx, "en")
+	ctx = locale.With(ctx, locale.OfSystem(os.Getenv))
+	report := newImportReport(ctx)
+	err := f.imported(ctx, kind, report)
+	var coded ExitError
+	if ctx.Err() != nil && err != nil {
+		err = ExitError{1, errors.New(locale.T(ctx, "command.interrupted"))} // and not the success of a server that is told to stop
+	}
+	if err != nil && !errors.As(err, &coded) {
+		report.fail(err)
+	}
+	if f.JSON {
+		return errors.Join(err, report.print())
+	}
+	return err
+}
+
+func (f *fileImport) imported(ctx context.Context, kind imports.Kind, report *importReport) error {
 	config := database.DBConfig{URL: f.DatabaseURL, Application: "veinte import", MaxConns: 2}
 	return withCalendar(ctx, config, f.Cutoff, f.CutoffZone, func(services *wiring.Services) error {
-		file, info, err := openFile(f.File)
+		file, size, err := openInput(ctx, f.File)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
-		out, err := newImportOutput(ctx, file, info.Size(), kind, f.Rejects)
+		out, err := newImportOutput(ctx, file, size, kind, f.Rejects)
 		if err != nil {
 			return err
 		}
@@ -77,57 +92,48 @@ func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 		if err != nil {
 			return fmt.Errorf("--status: it is sale, declined, canceled or other: %w", err)
 		}
+		if f.JSON {
+			out.report = report
+		}
 		imp, err := services.Imports.ImportFile(ctx, Operator(), imports.FileImport{
-			Kind: kind, Name: filepath.Base(f.File), DryRun: f.DryRun, Partial: f.Partial, Meanings: meanings,
+			Kind: kind, Name: f.name(), DryRun: f.DryRun, Partial: f.Partial, Meanings: meanings,
 			Remark: out.remark, Progress: out.progress,
-		}, out, info.Size())
+		}, out, size)
 		if err := errors.Join(err, out.end()); err != nil && !errors.Is(err, imports.ErrInvalid) {
 			return err
 		}
-		if err := f.report(imp); err != nil {
-			return err
-		}
+		report.of(imp)
+		f.printCounts(ctx, report)
 		if wrong := errors.Is(err, imports.ErrInvalid); wrong || f.DryRun && imp.Wrong() > 0 {
-			return ExitError{exitWrongRows, fmt.Errorf("%d of %d rows are wrong; nothing was imported", imp.Wrong(), imp.RowCount)}
+			return ExitError{exitWrongRows, errors.New(locale.T(ctx, "command.wrongRows", "N", imp.Wrong(), "Of", imp.RowCount))}
 		}
 		return nil
 	})
 }
 
-// report prints the result of the rows on standard output.
-func (f *fileImport) report(imp *imports.Import) error {
-	for _, n := range imp.ReadNotes() {
-		fmt.Fprintln(os.Stderr, "note:", locale.In("en", n.Code, "Detail", n.Detail))
+// name is what the trail and the list of imports call the file.
+func (f *fileImport) name() string {
+	if f.File == "-" {
+		return "stdin"
 	}
-	counts := []struct {
-		Name string
-		N    int
-	}{
-		{"rows", imp.RowCount},
-		{"new", imp.NewCount},
-		{"known", imp.KnownCount},
-		{"conflict", imp.ConflictCount},
-		{"refused", imp.RefusedCount},
-		{"leftOut", imp.LeftOutCount},
-		{"warned", imp.WarnedCount},
+	return filepath.Base(f.File)
+}
+
+// printCounts prints the notes on standard error and, unless JSON was asked for, the
+// counts on standard output. Their names are for scripts, and the same in every
+// language.
+func (f *fileImport) printCounts(ctx context.Context, r *importReport) {
+	for _, n := range r.Notes {
+		fmt.Fprintln(os.Stderr, locale.T(ctx, "command.note"), n.Text)
 	}
 	if f.JSON {
-		out := map[string]any{"state": "notImported"}
-		if imp.ID != 0 && imp.State == imports.Imported {
-			out["state"], out["importId"] = "imported", imp.ID
-		}
-		for _, c := range counts {
-			out[c.Name] = c.N
-		}
-		return json.NewEncoder(os.Stdout).Encode(out)
+		return
 	}
-	for _, c := range counts {
-		fmt.Printf("%s\t%d\n", c.Name, c.N)
+	fmt.Printf("rows\t%d\nnew\t%d\nknown\t%d\nconflict\t%d\nrefused\t%d\nleftOut\t%d\nwarned\t%d\n",
+		r.Rows, r.New, r.Known, r.Conflict, r.Refused, r.LeftOut, r.Warned)
+	if r.ImportID != 0 {
+		fmt.Printf("import\t%d\n", r.ImportID)
 	}
-	if imp.ID != 0 && imp.State == imports.Imported {
-		fmt.Printf("import\t%d\n", imp.ID)
-	}
-	return nil
 }
 
 // maxRemarks limits how many wrong rows are printed one by one.
@@ -144,11 +150,12 @@ type importOutput struct {
 	remarks int
 	rejects *os.File // nil: wrong rows are not written
 	wrong   *exchangeview.WrongRows
-	failed  error // error of writing the wrong rows
+	failed  error         // error of writing the wrong rows
+	report  *importReport // nil: nobody asked for JSON
 }
 
 func newImportOutput(ctx context.Context, r io.ReaderAt, size int64, kind imports.Kind, rejects string) (*importOutput, error) {
-	o := &importOutput{ReaderAt: r, ctx: ctx, size: size, bar: newBar("rows")}
+	o := &importOutput{ReaderAt: r, ctx: ctx, size: size, bar: newBar(locale.T(ctx, "command.rows"))}
 	if rejects == "" {
 		return o, nil
 	}
@@ -174,6 +181,9 @@ func (o *importOutput) remark(r *imports.Row) {
 	if o.wrong != nil {
 		o.failed = errors.Join(o.failed, o.wrong.Write(r))
 	}
+	if o.report != nil {
+		o.report.line(r)
+	}
 	if o.remarks++; o.remarks > maxRemarks {
 		return
 	}
@@ -182,16 +192,16 @@ func (o *importOutput) remark(r *imports.Row) {
 		words += " " + n.Column + ": " + exchangeview.ImportProblem(o.ctx, n)
 	}
 	for _, w := range r.Warnings {
-		words += " warning: " + locale.In("en", w)
+		words += " " + locale.T(o.ctx, "command.warning", "Text", locale.T(o.ctx, w))
 	}
-	fmt.Fprintf(os.Stderr, "\rline %d: %s\n", r.Line, strings.TrimSpace(words))
+	fmt.Fprintln(os.Stderr, "\r"+locale.T(o.ctx, "command.line", "N", r.Line, "Text", strings.TrimSpace(words)))
 }
 
 // end clears the bar and closes the file of wrong rows.
 func (o *importOutput) end() error {
 	o.bar.end()
 	if o.remarks > maxRemarks {
-		fmt.Fprintf(os.Stderr, "and %d more rows\n", o.remarks-maxRemarks)
+		fmt.Fprintln(os.Stderr, locale.T(o.ctx, "command.moreRows", "N", o.remarks-maxRemarks))
 	}
 	if o.wrong == nil {
 		return nil

@@ -44,15 +44,6 @@ type Verdict struct {
 	More       int64      `json:"moreFindings,omitempty"`
 }
 
-// Lacks states what a file with gaps proves and what it does not; "" for one
-// without. Nobody signs its filters.
-func (v *Verdict) Lacks() string {
-	if v.LeftOut == 0 {
-		return ""
-	}
-	return fmt.Sprintf("left out: %d entries; the file proves those shown and nothing of the others", v.LeftOut)
-}
-
 // Finding is one thing that is wrong with a file.
 type Finding struct {
 	Code   Code   `json:"code"`
