@@ -54,6 +54,28 @@ func TestInbox(t *testing.T) {
 	}
 }
 
+// Of a posted amount that contradicts, the supervisor and whoever looks at the sale
+// see both.
+func TestBothAmountsOfAContradiction(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	given := modelstest.GivenSale(h.Office, "ORDEN-1")
+	given.Amount = "90000.00"
+	told := modelstest.Record(t, h.Office, modelstest.RequestKey(), modelstest.ByAPI, given)[0]
+	post := h.SalePost(h.Terminal.SerialNumber, 100)
+	post.OrderID = given.OrderID
+	h.Post(post)
+	v, sale := h.supervisor(), fmt.Sprintf("/sales/%d", told.SaleID)
+	p := v.get("/review").want(200)
+	p.says("$90,000.00")
+	p.says("lo publicado dice $1.00")
+	v.get(sale).want(200).says("Dice $1.00; la venta tiene $90,000.00.")
+	post.OwnAddress = true
+	h.Post(post)
+	v.get("/review").want(200).says("Corrigió la venta")
+	v.get(sale).want(200).says("De $90,000.00 a $1.00.")
+}
+
 // TestPause stops everybody, says why on every page and on the open ones too.
 func TestPause(t *testing.T) {
 	t.Parallel()

@@ -36,6 +36,7 @@ func (h *house) corrected(s *models.Sale, amount models.Money) {
 	h.tb.Helper()
 	p := h.SalePost(s.SerialNumber, amount)
 	p.OrderID = s.OrderID
+	p.OwnAddress = true // nobody else may correct it
 	if r := h.Post(p); r.Note != "corrected" {
 		h.tb.Fatalf("the post of %s is %s (%s), want a correction", s.OrderID, r.Status, r.Note)
 	}

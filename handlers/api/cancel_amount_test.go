@@ -18,6 +18,7 @@ func TestCancelForAnAmount(t *testing.T) {
 	modelstest.Record(t, d.Office, modelstest.RequestKey(), modelstest.ByAPI, in)
 	post := d.SalePost(d.Terminal.SerialNumber, 125000)
 	post.OrderID = "ORDER-1"
+	post.OwnAddress = true // nobody else may correct it
 	if r := d.Post(post); r.Note != "corrected" {
 		t.Fatalf("the terminal's post is %s (%s), want a correction", r.Status, r.Note)
 	}

@@ -19,6 +19,7 @@ func mistyped(t *testing.T, o *modelstest.Office, order string, amount models.Mo
 	before = o.SaleDetail(id).Sale
 	p := o.SalePost(o.Terminal.SerialNumber, amount)
 	p.OrderID = order
+	p.OwnAddress = true // nobody else may correct it
 	if r := o.Post(p); r.Note != "corrected" {
 		t.Fatalf("the terminal's post of order %s is %s (%s), want a correction", order, r.Status, r.Note)
 	}

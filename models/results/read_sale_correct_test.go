@@ -1,13 +1,17 @@
 package results_test
 
 import (
+	"slices"
 	"testing"
 
 	"veinte/models"
 	"veinte/models/intake"
 	"veinte/models/modelstest"
+	"veinte/models/review"
 )
 
+// The amount that people see is changed at the terminal's own address only, and never
+// without a contradiction.
 func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
@@ -24,9 +28,23 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 			sale := modelstest.Record(t, o, actor, in, mistyped)[0]
 			p := o.SalePost(o.Terminal.SerialNumber, 125000)
 			p.OrderID, p.Folio = "ORDER-"+o.Store.Code, ""
+			anybody := o.Post(p) // as anybody could who knows the shared address
+			if anybody.Status != models.ResultConflict || anybody.Note != "amountDiffers" {
+				t.Errorf("a post of another amount is %s (%s), want a conflict", anybody.Status, anybody.Note)
+			}
+			if s := o.SaleDetail(sale.SaleID).Sale; s.Amount != 12500 || s.Source != in.Source {
+				t.Errorf("after a post that anybody could send the sale is %+v, want it as it was", s)
+			}
+			p.OwnAddress = true
 			r := o.Post(p)
-			if r.Status != models.ResultApplied || r.Note != "corrected" || r.SaleID == nil || *r.SaleID != sale.SaleID {
-				t.Errorf("the terminal's post of a mistyped sale is %s (%s), want applied (corrected)", r.Status, r.Note)
+			if r.Status != models.ResultConflict || r.Note != "corrected" || r.SaleID == nil || *r.SaleID != sale.SaleID {
+				t.Errorf("the terminal's post of a mistyped sale is %s (%s), want it corrected, and to be reviewed", r.Status, r.Note)
+			}
+			_, page := modelstest.Inbox(t, o, o.Supervisor, review.ReviewResult)
+			for _, id := range []int64{anybody.ID, r.ID} {
+				if !slices.ContainsFunc(page.Items, func(i review.Item) bool { return i.Result.ID == id }) {
+					t.Errorf("result %d is not under what a person reviews", id)
+				}
 			}
 			s := o.SaleDetail(sale.SaleID).Sale
 			if s.Amount != 125000 || s.Source != models.SourceTerminal || s.AuthCode != p.AuthCode || s.Folio != "F1" || s.BatchID != nil ||
@@ -77,7 +95,7 @@ func TestASaleWithACaseIsNotCorrected(t *testing.T) {
 		s := o.SaleDetail(id).Sale
 		ask(t, o, o.Request(&s))
 		p := o.SalePost(o.Terminal.SerialNumber, 9900)
-		p.OrderID = "ORDER-" + o.Store.Code
+		p.OrderID, p.OwnAddress = "ORDER-"+o.Store.Code, true
 		if r := o.Post(p); r.Status != models.ResultConflict || r.Note != "amountDiffers" {
 			t.Errorf("a post of another amount for a sale with a case that is %s is %s (%s), want a conflict", state, r.Status, r.Note)
 		}

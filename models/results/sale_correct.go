@@ -10,14 +10,22 @@ import (
 	"veinte/models/intake"
 )
 
+// noteCorrected marks a sale's post that corrected the sale.
+const noteCorrected = "corrected"
+
 // correct replaces the amount and the card's data that a program, a file or a person
 // reported by those of the terminal's own post. Otherwise a typing error would stay
-// for ever, and every result of the sale's cancellation would conflict with it. It
-// returns nil when the sale can no longer be corrected: its terminal reported it, or
-// its cancellation was requested as it was.
+// for ever, and every result of the sale's cancellation would conflict with it. Only
+// the terminal's own address says that the terminal speaks. Somebody may have seen
+// the amount from before, so it is a contradiction all the same, for a person to
+// review. It returns nil when the sale is not corrected: anybody could have posted
+// it, its terminal reported it, or its cancellation was requested as it was.
 //
 // The time of the sale stays: changing it could change the sale's day and store.
 func (rd *reading) correct(ctx context.Context, id int64, posted *models.Sale) (*conclusion, error) {
+	if !rd.r.OwnAddress {
+		return nil, nil
+	}
 	l, err := rd.s.cancellations.Hold(rd.Tx, id)
 	if err != nil {
 		return nil, err
@@ -48,8 +56,7 @@ func (rd *reading) correct(ctx context.Context, id int64, posted *models.Sale) (
 	if err != nil {
 		return nil, err
 	}
-	rd.fresh = s // a result may have waited for its folio
-	return &conclusion{status: models.ResultApplied, note: "corrected", saleID: id}, nil
+	return &conclusion{status: models.ResultConflict, note: noteCorrected, saleID: id}, nil
 }
 
 // correctable is what a correction may change, for the trail.

@@ -53,6 +53,14 @@ func reviewWhy(i *review.Item) string {
 	return i.Result.Note
 }
 
+// otherAmount is what a result says of the sale's amount, if it says another; else nil.
+func otherAmount(i *review.Item) *models.Money {
+	if i.Result == nil || i.Result.Amount == nil || *i.Result.Amount == i.Sale.Amount {
+		return nil
+	}
+	return i.Result.Amount
+}
+
 // next is what to do about it.
 func (v *ReviewView) next(ctx context.Context, i *review.Item) string {
 	switch {

@@ -60,10 +60,15 @@ func Moments(ctx context.Context, v *SaleDetailView) []moment {
 		}
 	}
 	for i := range s.Results {
-		if s.Results[i].Kind == models.ResultSale {
+		r := &s.Results[i]
+		if r.Kind == models.ResultSale && r.Status != models.ResultConflict {
 			continue // told above
 		}
-		all = append(all, resultMoment(ctx, &s.Results[i]))
+		m := resultMoment(ctx, r)
+		if r.Status == models.ResultConflict && r.Amount != nil && *r.Amount != s.Sale.Amount {
+			m.Facts = locale.T(ctx, "story.amounts", "Posted", ui.Money(*r.Amount), "Sale", ui.Money(s.Sale.Amount))
+		}
+		all = append(all, m)
 	}
 	sort.SliceStable(all, func(i, j int) bool {
 		if all[i].at.Equal(all[j].at) {
@@ -128,6 +133,11 @@ func entryMoment(ctx context.Context, v *SaleDetailView, e *models.AuditEntry) m
 		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
 	case e.Action == models.ActionCancelRefused, e.Action == models.ActionResolutionRefused:
 		m.icon, m.Detail = "ban", words.ReasonText(ctx, v.Reasons, e.Reason)
+	case e.Action == models.ActionSaleCorrected:
+		was, _ := words.Object(e.Before)["amount"].(float64)
+		is, _ := after["amount"].(float64)
+		m.icon, m.tone = "triangle-alert", "conflict"
+		m.Detail = locale.T(ctx, "story.corrected", "Was", ui.Money(models.Money(was)), "Is", ui.Money(models.Money(is)))
 	case e.Action == models.ActionCancellationConflict:
 		m.icon, m.tone = "triangle-alert", "conflict"
 		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
