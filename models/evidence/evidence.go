@@ -74,11 +74,11 @@ func TerminalSaid(by models.Actor, r *models.Result, attempt int) Evidence {
 		return e
 	}
 	e.Amount = r.Amount
-	switch {
-	case r.Approved():
+	if r.Approved() {
 		e.Says, e.Detail, e.Words = SaysCanceled, models.DetailTerminalConfirmed, ticket(r)
 		return e
-	case r.ResponseCode == "":
+	}
+	if r.ResponseCode == "" {
 		e.Says = SaysNothing
 	}
 	if e.Amount != nil && *e.Amount == 0 {
@@ -129,12 +129,13 @@ func ServiceRefused(by models.Actor, attempt int, detail models.Detail) Evidence
 // Differs returns which fact of the evidence differs from the sale; "" when none
 // does.
 func (e Evidence) Differs(sale models.Sale) models.Conflict {
-	switch {
-	case e.SerialNumber != "" && e.SerialNumber != string(sale.SerialNumber):
+	if e.SerialNumber != "" && e.SerialNumber != string(sale.SerialNumber) {
 		return models.ConflictTerminalDiffers
-	case e.OrderID != "" && e.OrderID != sale.OrderID:
+	}
+	if e.OrderID != "" && e.OrderID != sale.OrderID {
 		return models.ConflictOrderDiffers
-	case e.Amount != nil && *e.Amount != sale.Amount:
+	}
+	if e.Amount != nil && *e.Amount != sale.Amount {
 		return models.ConflictAmountDiffers
 	}
 	return ""
@@ -180,16 +181,19 @@ func (e Evidence) terminalClaim(sale models.Sale, c models.Cancellation) Claim {
 	case models.ConflictAmountDiffers:
 		return OtherAmount
 	}
-	switch {
-	case e.Says == SaysCanceled && e.identified():
-		return TerminalCanceled
-	case e.Says == SaysCanceled:
+	if e.Says == SaysCanceled {
+		if e.identified() {
+			return TerminalCanceled
+		}
 		return TerminalUnidentified
-	case e.Attempt == 0:
+	}
+	if e.Attempt == 0 {
 		return TerminalRefusedNoAttempt
-	case e.Says == SaysNothing:
+	}
+	if e.Says == SaysNothing {
 		return TerminalSilent
-	case e.Attempt != c.Attempts:
+	}
+	if e.Attempt != c.Attempts {
 		return TerminalRefusedEarlier
 	}
 	return TerminalRefusedCurrent
@@ -202,24 +206,26 @@ func (e Evidence) identified() bool {
 }
 
 func (e Evidence) inquiryClaim(sale models.Sale, c models.Cancellation, quiet time.Duration) Claim {
-	switch {
-	case e.Differs(sale) != "":
+	if e.Differs(sale) != "" {
 		return InquiryDiffers
-	case e.Says == SaysCanceled && e.AskedAt.IsZero():
-		return InquiryUnasked
-	case e.Says == SaysCanceled:
+	}
+	if e.Says == SaysCanceled {
+		if e.AskedAt.IsZero() {
+			return InquiryUnasked
+		}
 		return InquiryCanceled
-	case e.Says != SaysCharged:
+	}
+	if e.Says != SaysCharged {
 		return ""
 	}
 	var quietEnd time.Time // of a cancellation that was never sent: no wait
 	if c.LastPushAt != nil {
 		quietEnd = c.QuietEnd(quiet)
 	}
-	switch {
-	case e.CameAt.Before(quietEnd):
+	if e.CameAt.Before(quietEnd) {
 		return InquiryChargedTooEarly
-	case e.AskedAt.IsZero() || e.AskedAt.Before(quietEnd):
+	}
+	if e.AskedAt.IsZero() || e.AskedAt.Before(quietEnd) {
 		return InquiryChargedNotAsked
 	}
 	return InquiryCharged

@@ -228,4 +228,41 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 	if got := answer("C", pushed, pushed).Claim(sale, unsent, quiet); got != evidence.InquiryCharged {
 		t.Errorf("C of what was never sent: %q, want %q", got, evidence.InquiryCharged)
 	}
+	if got := answer("C", pushed, time.Time{}).Claim(sale, unsent, quiet); got != evidence.InquiryChargedNotAsked {
+		t.Errorf("C of what was never sent, never asked: %q, want %q", got, evidence.InquiryChargedNotAsked)
+	}
+}
+
+// What a move stores of its evidence.
+func TestWhatIsStoredOfEvidence(t *testing.T) {
+	t.Parallel()
+	by := models.Actor{Name: "somebody"}
+	approved := models.Result{Kind: models.ResultCancellation, ResponseCode: "00", AuthCode: "A1"}
+	bare, declined, left := approved, approved, approved
+	bare.AuthCode, declined.ResponseCode, left.Kind = "", "a code that is too long", models.ResultAbandoned
+	canceled, charged := approved, approved
+	canceled.Standing, charged.Standing = models.StandingCanceled, models.StandingCharged
+	for fact, tt := range map[string]struct {
+		e      evidence.Evidence
+		detail models.Detail
+		words  string
+	}{
+		"approved":                 {evidence.TerminalSaid(by, &approved, 1), models.DetailTerminalConfirmed, "authCode A1"},
+		"approved, without a code": {evidence.TerminalSaid(by, &bare, 1), models.DetailTerminalConfirmed, ""},
+		"declined":                 {evidence.TerminalSaid(by, &declined, 1), models.DetailDeclined, "responseCode a code tha"},
+		"left":                     {evidence.TerminalSaid(by, &left, 1), models.DetailAbandoned, "responseCode 00"},
+		"V":                        {evidence.InquiryAnswered(by, &canceled, time.Time{}), models.DetailInquiryCanceled, "authCode A1"},
+		"C":                        {evidence.InquiryAnswered(by, &charged, time.Time{}), models.DetailInquiryCharged, ""},
+		"a ticket":                 {evidence.PersonSaw(by, true, "seen"), models.DetailResolvedCanceled, "seen"},
+		"no ticket":                {evidence.PersonSaw(by, false, "seen"), models.DetailResolvedNotCanceled, "seen"},
+		"a line":                   {evidence.ReportSays(by, true, "line 7"), models.DetailReconciledCanceled, "line 7"},
+		"a line that says charged": {evidence.ReportSays(by, false, "line 7"), models.DetailReconciledNotCanceled, "line 7"},
+		"the service's no": {
+			evidence.ServiceRefused(by, 1, models.DetailTerminalNotFound), models.DetailTerminalNotFound, "",
+		},
+	} {
+		if tt.e.Detail != tt.detail || tt.e.Words != tt.words || tt.e.By.Name != by.Name {
+			t.Errorf("%s: detail %q, words %q, by %q; want %q, %q", fact, tt.e.Detail, tt.e.Words, tt.e.By.Name, tt.detail, tt.words)
+		}
+	}
 }
