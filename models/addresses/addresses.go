@@ -130,10 +130,6 @@ func (k *Keys) Newest() string {
 	return k.masters[0].id
 }
 
-// Rotating reports whether there are two masters, and terminals with the older one
-// are still to get their new address.
-func (k *Keys) Rotating() bool { return k != nil && len(k.masters) == maxMasters }
-
 // String hides the keys from fmt.
 func (k *Keys) String() string { return "***" }
 

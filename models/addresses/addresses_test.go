@@ -78,9 +78,6 @@ func TestRecognize(t *testing.T) {
 			t.Errorf("%s: Recognize() = %q, %q, %t, want the id %q", tt.fact, of, id, ok, tt.id)
 		}
 	}
-	if !both.Rotating() || newest.Rotating() || (*addresses.Keys)(nil).Rotating() {
-		t.Error("Rotating() is wrong")
-	}
 }
 
 // TestBadKeys: each mistake is named, and no message holds a key.
