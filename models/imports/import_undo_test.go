@@ -2,6 +2,7 @@ package imports_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"veinte/models"
@@ -65,4 +66,30 @@ func TestUndoSparesWhatOthersTold(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() { office.CheckInvariants(t) })
+}
+
+// TestUndoKeepsWhatTheFileAdded: a sale of others keeps what the file filled in, with its
+// origin, and loses nothing else. The page of the import says so.
+func TestUndoKeepsWhatTheFileAdded(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	bare := models.SaleInput{
+		SerialNumber: string(o.Terminal.SerialNumber), OrderID: "A", Amount: "1250.00", SoldAt: "2026-11-20T11:59:00-06:00", AuthCode: "OURS",
+	}
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, bare)
+	s := modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+modelstest.CSVSale(o, "B")), false)
+	facts := func() string {
+		return modelstest.Scan[string](t, o.Owner, `SELECT concat_ws(' ', s.source, s.last4, s.auth_code,
+			(SELECT string_agg(f.fact || ' ' || f.source || ' ' || f.filled, ', ' ORDER BY f.fact) FROM sale_facts f WHERE f.sale_id = s.id))
+			FROM sales s WHERE s.order_id = 'A'`)
+	}
+	before := facts()
+	if removed, err := o.Imports.UndoImport(t.Context(), o.Admin, s.ID, s.Version); removed != 1 || err != nil {
+		t.Fatalf("UndoImport() = %d, %v, want the one sale that was new", removed, err)
+	}
+	if after := facts(); after != before || !strings.HasPrefix(after, "api 4242 OURS") || !strings.Contains(after, "last4 import true") {
+		t.Errorf("the program's sale is %q after the undo, and was %q; want it completed by the file", after, before)
+	}
+	modelstest.Wants(t, "sales of the file alone", modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales WHERE order_id = 'B'`), 0)
+	o.CheckInvariants(t)
 }
