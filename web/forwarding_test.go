@@ -65,7 +65,12 @@ var secretShown = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
 // endpoint adds an endpoint by its form and returns its secret.
 func (f *forwardingShop) endpoint(kind, name, path string) string {
 	f.t.Helper()
-	form := url.Values{"kind": {kind}, "name": {name}, "url": {f.to.url + path}, "allStores": {"on"}}
+	return f.endpointAt(kind, name, f.to.url+path)
+}
+
+func (f *forwardingShop) endpointAt(kind, name, address string) string {
+	f.t.Helper()
+	form := url.Values{"kind": {kind}, "name": {name}, "url": {address}, "allStores": {"on"}}
 	for _, e := range webhooks.WebhookEvents {
 		form.Add("events", string(e))
 	}
@@ -174,6 +179,41 @@ func TestForwardingSurvives(t *testing.T) {
 	})
 	f.checkHeard(secret)
 	f.checkKept()
+}
+
+// A relay to our own results endpoint ends after one round, and nobody hides a post from
+// the merchant by saying that it was forwarded.
+func TestForwardingToItself(t *testing.T) {
+	t.Parallel()
+	f := newForwarding(t)
+	f.endpoint("relay", "Punto de venta", "/pos")
+	f.endpointAt("relay", "Nosotros", f.server.url+resultsPath)
+	body := f.post(0)
+	all := func() int { return f.count(`SELECT count(*) FROM deliveries`) }
+	eventually(t, 30*time.Second, "both relays have it, and it has come back", func() bool {
+		return f.count(`SELECT count(*) FROM deliveries WHERE state = 'delivered'`) == 2 && f.count(`SELECT count(*) FROM results`) == 2
+	})
+	if got := all(); got != 2 {
+		t.Errorf("%d deliveries of one post, want one to each relay", got)
+	}
+
+	forged := strings.Replace(body, `r0-1`, `r0-2`, 1)
+	req, err := http.NewRequest(http.MethodPost, f.server.url+resultsPath, strings.NewReader(forged))
+	must(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Veinte-Delivery", "1")
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	resp.Body.Close()
+	eventually(t, 30*time.Second, "the merchant has it too", func() bool {
+		return len(f.to.received("/pos")) == 2 && f.count(`SELECT count(*) FROM results`) == 4
+	})
+	if got := f.to.received("/pos")[1].Body; got != forged {
+		t.Errorf("the merchant has %q, want %q", got, forged)
+	}
+	if got := all(); got != 4 {
+		t.Errorf("%d deliveries of two posts, want one of each to each relay", got)
+	}
 }
 
 // checkHeard checks every message, also those without a response.
