@@ -1,6 +1,7 @@
 package views
 
 import (
+	"html"
 	"strings"
 	"testing"
 
@@ -118,6 +119,32 @@ func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 			words := locale.In(lang, "story.byItself")
 			if strings.Count(got, words) != strings.Count(got, `<span class="by-itself">`+words+`</span>`) {
 				t.Errorf("story of %s in %s says %q to readers without scripts", state, lang, words)
+			}
+		}
+	}
+}
+
+// By the merchant's setting the service's answer counts as canceled. The page does not
+// say that it is known, and says why it counts and what to look at.
+func TestAnAcknowledgementThatCountsIsNoConfirmation(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		v := shop.SaleDetail(models.Manager, "19:52:03", models.SaleConfirmed)
+		c := &v.Detail.Cancellations[0]
+		known := html.UnescapeString(draw(t, lang, salesview.SaleDetail(v)))
+		c.Detail, c.Conflict = models.DetailAckMeansCanceled, ""
+		for omits, next := range map[bool]string{false: "next.acknowledged", true: "next.acknowledgedNoReceipt"} {
+			c.OmitReceipt = omits
+			got := html.UnescapeString(draw(t, lang, salesview.SaleDetail(v)))
+			for _, key := range []string{"truth.acknowledged", "detail.ackMeansCanceled", next} {
+				if words := locale.In(lang, key); !strings.Contains(got, words) || strings.Contains(known, words) {
+					t.Errorf("in %s, receipt omitted %t: %q is missing, or also said of a result", lang, omits, words)
+				}
+			}
+			for _, key := range []string{"truth.confirmed", "next.confirmed"} {
+				if words := locale.In(lang, key); strings.Contains(got, words) {
+					t.Errorf("in %s, receipt omitted %t: the page says %q", lang, omits, words)
+				}
 			}
 		}
 	}

@@ -48,11 +48,16 @@ func (s section) commands(t *testing.T) string {
 // would, with this very program in the path.
 func (s *shop) typed(part section, env ...string) (out string) {
 	s.t.Helper()
+	return s.typedCommands(part.commands(s.t), env...)
+}
+
+func (s *shop) typedCommands(commands string, env ...string) (out string) {
+	s.t.Helper()
 	bin := s.t.TempDir()
 	must(s.t, os.Symlink(program, filepath.Join(bin, "veinte")))
 	ctx, cancel := context.WithTimeout(s.t.Context(), 90*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-eu", "-o", "pipefail", "-c", part.commands(s.t))
+	cmd := exec.CommandContext(ctx, "bash", "-eu", "-o", "pipefail", "-c", commands)
 	cmd.Dir = s.t.TempDir()
 	cmd.Env = append([]string{"PATH=" + bin + ":" + os.Getenv("PATH"), "DATABASE_URL=" + s.dbURL, "CUTOFF_ZONE=" + noonZone()}, env...)
 	var said, errs bytes.Buffer

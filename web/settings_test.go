@@ -223,6 +223,20 @@ func TestWhatDiffersFromTheDocumentIsSaid(t *testing.T) {
 	}
 }
 
+// The document shows no answer: what counts as canceled is the merchant's word, and is
+// said.
+func TestAnAcknowledgementThatCountsIsSaid(t *testing.T) {
+	t.Parallel()
+	c, err := setting(t, defaults(t), "CANCEL_ACK_MEANS", "canceled").check(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.differences(time.Now())
+	if len(got) != 1 || got[0].Code != "differs.ackCanceled" || !strings.Contains(strings.Join(c.notes(time.Now()), ""), "no results") {
+		t.Errorf("differences() = %v, in words %q", got, c.notes(time.Now()))
+	}
+}
+
 // The command says it too, beside the settings and not among them.
 func TestConfigSaysWhatDiffers(t *testing.T) {
 	t.Parallel()

@@ -51,11 +51,15 @@ func (s *settings) checkTestWaits(m *mistakes, c *checked) {
 }
 
 // differences are what the server was started with that the cancellation document
-// says otherwise: it takes requests until 20:00, Mexico City time.
+// says otherwise, or does not say: it takes requests until 20:00, Mexico City time, and
+// shows no answer.
 func (c *checked) differences(now time.Time) []settingsview.Difference {
 	var list []settingsview.Difference
 	if c.testWaits {
 		list = append(list, settingsview.Difference{Code: "differs.testWaits"})
+	}
+	if c.waits.AckMeansCanceled {
+		list = append(list, settingsview.Difference{Code: "differs.ackCanceled"})
 	}
 	document, err := models.NewCalendar(rules.ServiceCutoff.String(), rules.ServiceZone)
 	if err != nil {

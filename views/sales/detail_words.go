@@ -42,6 +42,10 @@ func (v *SaleDetailView) why(ctx context.Context) string {
 	switch c.State {
 	case models.Rejected, models.Unknown, models.Requested:
 		return words.DetailWord(ctx, c.Detail)
+	case models.Confirmed:
+		if v.acknowledged() {
+			return words.DetailWord(ctx, c.Detail)
+		}
 	case models.Withdrawn:
 		// Not a person's second thought: it could not be sent.
 		if c.Detail != models.DetailWithdrawn {
@@ -51,12 +55,33 @@ func (v *SaleDetailView) why(ctx context.Context) string {
 	return ""
 }
 
+// acknowledged reports whether the sale counts as canceled by the service's answer
+// alone, which is the merchant's setting and no evidence.
+func (v *SaleDetailView) acknowledged() bool {
+	c := v.Detail.Latest()
+	return c != nil && c.State == models.Confirmed && c.Detail == models.DetailAckMeansCanceled
+}
+
+// truth is what is known of the sale.
+func (v *SaleDetailView) truth(ctx context.Context) string {
+	if v.acknowledged() {
+		return locale.T(ctx, "truth.acknowledged")
+	}
+	return locale.T(ctx, "truth."+string(v.shown()))
+}
+
 // Next is the one thing to do now. It never proposes a second cancellation
 // while the first may still happen.
 func (v *SaleDetailView) Next(ctx context.Context) string {
 	state := v.shown()
 	if state == models.SaleConfirmed && v.conflict() != "" {
 		return locale.T(ctx, "conflict.next")
+	}
+	if v.acknowledged() {
+		if v.Detail.Latest().OmitReceipt {
+			return locale.T(ctx, "next.acknowledgedNoReceipt")
+		}
+		return locale.T(ctx, "next.acknowledged")
 	}
 	if paused(v.Page, &v.Detail.Sale) {
 		return locale.T(ctx, "next.paused")
