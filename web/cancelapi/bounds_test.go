@@ -1,6 +1,10 @@
 package cancelapi
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -89,5 +93,88 @@ func TestBoundsOfTheClock(t *testing.T) {
 	}
 	if got := measure(0, maxRoundTrip+time.Second); got != 0 {
 		t.Errorf("after a longer one it is said to be %s ahead, want what was known", got)
+	}
+}
+
+// TestWhichTextIsTheMessage: the first of the two that is there.
+func TestWhichTextIsTheMessage(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"code":"19","message":"A","error_description":"B"}`: "A",
+		`{"error":"invalid_token","error_description":"B"}`:   "B",
+		`{"code":"19","message":"","error_description":"B"}`:  "B",
+		`{"code":"19","message":7}`:                           "",
+		`{"code":"00"}`:                                       "",
+	} {
+		if got, ok := parseWords([]byte(body)); got.message != want || !ok {
+			t.Errorf("parseWords(%s) = %+v, %t, want the message %q", body, got, ok, want)
+		}
+	}
+}
+
+// TestWhyNothingWasSent: the log names what went wrong, and says that a response came
+// unasked only if nothing went wrong.
+func TestWhyNothingWasSent(t *testing.T) {
+	t.Parallel()
+	torn := errors.New("torn")
+	for _, fails := range []error{nil, torn} {
+		client := newClient(t, "http://"+listen(t, untilClosed))
+		client.transport = talker(func(*wire) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(ackOK))}, fails
+		})
+		order := anOrder()
+		body, err := encode(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := exchange{client: client, target: client.cancel, order: order, body: body, token: testToken}
+		reply, err := x.run(t.Context())
+		wantReply(t, reply, models.MeaningNotSent, models.DetailDialFailed)
+		if unasked := err != nil && strings.Contains(err.Error(), errUnasked.Error()); unasked != (fails == nil) ||
+			fails != nil && !strings.Contains(err.Error(), torn.Error()) {
+			t.Errorf("with the error %v: run() = %v", fails, err)
+		}
+	}
+}
+
+// TestBoundsOfACertificatesEnd: three weeks before its end it is still fine.
+func TestBoundsOfACertificatesEnd(t *testing.T) {
+	t.Parallel()
+	server := tlsServer(t)
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	warns := server.Certificate().NotAfter.Add(-certificateSoon)
+	for late, want := range map[time.Duration]string{0: "tls:certificateValid", time.Nanosecond: "tls:certificateSoon"} {
+		client := newClient(t, server.URL, func(c *Config) {
+			c.TLS, c.Clock = &tls.Config{RootCAs: roots}, &fakeClock{now: warns.Add(late)}
+		})
+		if got := codes(client.Probe(t.Context())); !strings.Contains(got, " "+want+" ") {
+			t.Errorf("%s after that: Probe() = %s, want %s", late, got, want)
+		}
+	}
+}
+
+// TestWhatATokenSourceSays: that fetching failed, until it succeeds.
+func TestWhatATokenSourceSays(t *testing.T) {
+	t.Parallel()
+	clock := newFakeClock(nearly8)
+	b := &bakery{err: errors.New("the oven is cold"), life: time.Hour}
+	cache := b.cache(clock)
+	if got := cache.State(); !got.FailedAt.IsZero() || got.Cached {
+		t.Errorf("before: State() = %+v", got)
+	}
+	for range 2 { // the second at the same instant, which fetches nothing
+		if _, err := cache.Token(t.Context()); err == nil || b.baked.Load() != 1 {
+			t.Errorf("Token() = %v after %d fetches, want the one failure", err, b.baked.Load())
+		}
+	}
+	if got := cache.State(); !got.FailedAt.Equal(clock.Now()) || got.Cached {
+		t.Errorf("after a failure: State() = %+v, want that it failed now", got)
+	}
+	b.err = nil
+	clock.add(tokenBackoff)
+	wantToken(t, cache, "loaf-2")
+	if got := cache.State(); !got.FailedAt.IsZero() || !got.Cached {
+		t.Errorf("after a success: State() = %+v, want no failure", got)
 	}
 }
