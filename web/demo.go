@@ -109,7 +109,7 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	}
 	goroutine.Go(c.log, "living the demo's day", func() { day.live(ctx) })
 	goroutine.Go(c.log, "telling the demo's tickets", func() { till.work(ctx) })
-	printDemo(os.Stdout, ln.Addr().String(), box.url, d.Data, clock.Now())
+	printDemo(os.Stdout, ln.Addr().String(), box.url, d.Data, clock)
 	return s.run(ctx, ln)
 }
 
@@ -132,7 +132,7 @@ func (d *demoCommand) auditKey() string { return filepath.Join(d.Data, "audit.ke
 func (d *demoCommand) resultsKeys() string { return filepath.Join(d.Data, "results.keys") }
 
 // printDemo prints the addresses and the logins.
-func printDemo(out io.Writer, addr, box, data string, now time.Time) {
+func printDemo(out io.Writer, addr, box, data string, clock models.ShiftedClock) {
 	fmt.Fprintf(out, "\n  Veinte    http://%s\n\n", addr)
 	for _, l := range demoLogins {
 		fmt.Fprintf(out, "  %-14s %-24s %s\n", l.Role, l.Email, l.Password)
@@ -142,7 +142,7 @@ func printDemo(out io.Writer, addr, box, data string, now time.Time) {
 	fmt.Fprintf(out, "  SANDBOX=%s\n", box)
 	fmt.Fprintf(out, "  The provider's report of today, to reconcile: %s/control/report\n", box)
 	if zone, err := time.LoadLocation("America/Mexico_City"); err == nil {
-		local := now.In(zone)
+		local := clock.Now().In(zone)
 		fmt.Fprintf(out, "  It is %s in Mexico City.", local.Format("15:04"))
 		if local.Hour() >= 20 {
 			evening := time.Date(local.Year(), local.Month(), local.Day(), 19, 40, 0, 0, zone)
@@ -150,5 +150,20 @@ func printDemo(out io.Writer, addr, box, data string, now time.Time) {
 		}
 		fmt.Fprintln(out)
 	}
+	printShift(out, clock)
 	fmt.Fprint(out, "  Ctrl-C stops everything; the data stays.\n\n")
+}
+
+// printShift says what goes by the clock of a demo at another instant and what does
+// not, and gives the commands of the documentation a time of its day.
+func printShift(out io.Writer, clock models.ShiftedClock) {
+	if clock.Shift().Abs() < time.Second {
+		return
+	}
+	now := clock.Now()
+	fmt.Fprintf(out, "\n  This demo's clock is not this machine's: here it is %s. Pages, keys, the service, its tokens and what is in\n",
+		now.UTC().Format(time.RFC3339))
+	fmt.Fprint(out, "  the messages of webhooks go by it. The header webhook-timestamp is the real time, because receivers compare it with\n")
+	fmt.Fprint(out, "  theirs. For the commands of the documentation, a time of this demo's day as a line for a shell:\n")
+	fmt.Fprintf(out, "  SOLD_AT=%s\n", now.UTC().Format(time.RFC3339))
 }

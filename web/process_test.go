@@ -243,10 +243,15 @@ var csrfField = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
 
 func (s *shop) signIn(p *proc, email string) *browser {
 	s.t.Helper()
+	return s.signInAs(p, email, "mostrador-2000")
+}
+
+func (s *shop) signInAs(p *proc, email, password string) *browser {
+	s.t.Helper()
 	jar, err := cookiejar.New(nil)
 	must(s.t, err)
 	b := &browser{t: s.t, http: &http.Client{Jar: jar}, url: p.url}
-	if code, text := b.post("/login", "/login", url.Values{"email": {email}, "password": {"mostrador-2000"}}); code != http.StatusOK {
+	if code, text := b.post("/login", "/login", url.Values{"email": {email}, "password": {password}}); code != http.StatusOK {
 		s.t.Fatalf("sign in: %d\n%s", code, text)
 	}
 	return b

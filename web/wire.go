@@ -9,6 +9,7 @@ import (
 	"veinte/handlers"
 	"veinte/handlers/results"
 	"veinte/migrations"
+	"veinte/models"
 	"veinte/models/alerts"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
@@ -90,7 +91,9 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	config.Sealed = c.auditKeys != nil && len(c.auditKeys.Signers()) > 0
 	s.services = wiring.New(config)
 	s.services.Rules.Schedule() // the first page needs the rules of the database
-	s.deliverer = jobs.NewDeliverer(s.services.Webhooks, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
+	s.deliverer = jobs.NewDeliverer(s.services.Webhooks, deliver.New(deliver.Config{
+		Clock: s.clock, Signing: models.ShiftedClock(0), AllowPrivate: c.allowPrivate,
+	}), s.log)
 	work := jobs.Work{
 		Cancellations: s.services.Cancellations, RunImport: s.services.Imports.RunImport, Verify: s.services.Verify.RunVerification,
 		Sweep: s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, MakeMonths: s.services.Sealing.MakeMonths,

@@ -19,15 +19,17 @@ import (
 
 // Config is the configuration of a Sender.
 type Config struct {
-	Clock        models.Clock
+	Clock        models.Clock  // when it was sent, for our own records
+	Signing      models.Clock  // what receivers compare with theirs: the real time, also in a demo at another instant; nil: Clock
 	AllowPrivate bool          // private networks and this machine
 	Timeout      time.Duration // for a delivery as a whole; 0: 15 s
 }
 
 // Sender sends deliveries. It is safe for concurrent use.
 type Sender struct {
-	client *http.Client
-	clock  models.Clock
+	client  *http.Client
+	clock   models.Clock
+	signing models.Clock
 }
 
 // timeout is how long a delivery may take, from connecting to the end of the
@@ -38,7 +40,10 @@ func New(c Config) *Sender {
 	if c.Timeout == 0 {
 		c.Timeout = timeout
 	}
-	return &Sender{clock: c.Clock, client: &http.Client{
+	if c.Signing == nil {
+		c.Signing = c.Clock
+	}
+	return &Sender{clock: c.Clock, signing: c.Signing, client: &http.Client{
 		Transport: newTransport(c.AllowPrivate), Timeout: c.Timeout,
 		// A redirect counts as the response: its target was never checked or
 		// agreed on.
@@ -54,7 +59,7 @@ func (s *Sender) Send(ctx context.Context, p *webhooks.Outgoing) webhooks.Respon
 		a.Detail = webhooks.TryUndecryptable
 		return a
 	}
-	req, err := s.request(ctx, p, a.At)
+	req, err := s.request(ctx, p, s.signing.Now())
 	if err != nil {
 		a.Detail = webhooks.TryUnreachable
 		return a
