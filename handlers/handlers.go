@@ -114,7 +114,7 @@ func newHandlers(c *Config) *Handlers {
 	}
 	h.sales = &sales.Handlers{
 		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Intake: s.Intake, Rules: s.Rules,
-		SavedViews: s.SavedViews.SavedViews, Onboarding: h.entrance.Onboarding,
+		SavedViews: s.SavedViews.SavedViews, Pending: s.Review.Pending, Onboarding: h.entrance.Onboarding,
 	}
 	h.settings = &settings.Handlers{
 		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,

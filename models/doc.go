@@ -23,7 +23,7 @@
 //	sales           the day's list, search, look-up, sums
 //	evidence        what a statement does to a cancellation: a table, no SQL
 //	cancellations   the states of a cancellation; no other code changes them
-//	review          what a person has to review
+//	review          what a person has to review, what is pending of a day
 //	intake          sales from programs, files, people and terminals
 //	results         what terminals post, turned into sales and evidence
 //	imports         imports of whole files: check, confirm, undo

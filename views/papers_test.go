@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models/cancellations"
+	"veinte/models/review"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 )
@@ -121,7 +122,7 @@ func TestPendingWarnsOfADoubt(t *testing.T) {
 		}
 		early := shop.Pending("19:52:03")
 		for i := range early.Pending.Sales {
-			if p := &early.Pending.Sales[i]; p.Why == cancellations.PendingRejected && early.Next(ctx, p) != locale.T(ctx, "pendingNext.again") {
+			if p := &early.Pending.Sales[i]; p.Why == review.PendingRejected && early.Next(ctx, p) != locale.T(ctx, "pendingNext.again") {
 				t.Errorf("%s: a refused sale before the cut-off is told %q, want that it can be tried again", lang, early.Next(ctx, p))
 			}
 		}

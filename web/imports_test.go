@@ -74,10 +74,12 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/evidence", []string{"models"}, nil},
 	{"models/cancellations", []string{
-		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/evidence", "models/rules", "models/sales",
+		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/evidence", "models/rules",
 		"models/terminals", "models/traceability", "models/webhooks",
+	}, []string{"gorm.io/gorm"}},
+	{"models/review", []string{
+		"models", "models/audit", "models/cancellations", "models/database", "models/sales", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
-	{"models/review", []string{"models", "models/audit", "models/cancellations", "models/database"}, []string{"gorm.io/gorm"}},
 	{"models/intake", []string{
 		"models", "models/audit", "models/cards", "models/database", "models/goroutine", "models/sales", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
@@ -131,8 +133,8 @@ var mayImport = []row{
 		"models", "models/alerts", "models/audit", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/sales", []string{
-		"models", "models/cancellations", "models/intake", "models/operations", "models/rules", "models/sales", "models/savedviews",
-		"static", "views/locale", "views/ui", "views/words",
+		"models", "models/cancellations", "models/intake", "models/operations", "models/review", "models/rules", "models/sales",
+		"models/savedviews", "static", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/oversight", []string{
 		"models", "models/alerts", "models/audit", "models/closings", "models/oversight", "models/review", "models/sales",
@@ -168,7 +170,7 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ"}},
 	{"views/gallery", []string{
 		"models", "models/apikeys", "models/audit/sealing", "models/cancellations", "models/database", "models/imports",
-		"models/operations", "models/oversight", "models/rules", "models/sales", "static", "views/audit", "views/entrance",
+		"models/operations", "models/oversight", "models/review", "models/rules", "models/sales", "static", "views/audit", "views/entrance",
 		"views/exchange", "views/locale", "views/oversight", "views/places", "views/sales", "views/samples", "views/ui",
 		"views/words",
 	}, []string{"github.com/a-h/templ"}},
@@ -189,8 +191,8 @@ var mayImport = []row{
 		"models/imports", "models/operations", "models/rules", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/sales", []string{
-		"handlers/kit", "models", "models/cancellations", "models/cards", "models/intake", "models/rules", "models/sales",
-		"models/savedviews", "views/locale", "views/sales", "views/ui",
+		"handlers/kit", "models", "models/cancellations", "models/cards", "models/intake", "models/review", "models/rules",
+		"models/sales", "models/savedviews", "views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/oversight", []string{
 		"handlers/kit", "models", "models/alerts", "models/closings", "models/oversight", "models/review",

@@ -224,7 +224,7 @@ func (h *Handlers) ListPending(c *fiber.Ctx) error {
 	if v.Store, err = kit.QueryID(c, "store"); err != nil {
 		return err
 	}
-	pending, err := h.Cancellations.Pending(c.UserContext(), kit.Actor(c), v.Day, v.Store)
+	pending, err := h.Pending(c.UserContext(), kit.Actor(c), v.Day, v.Store)
 	if err != nil {
 		return err
 	}

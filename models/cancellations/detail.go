@@ -41,29 +41,6 @@ type CancellationDetail struct {
 	QueuePosition int // how many pushes are before it in its terminal's queue; 0 when it is next or not waiting
 }
 
-type saleAndStore struct {
-	Sale  *models.Sale
-	Store *models.Store
-}
-
-// SalesOf reads sales with their stores, by id.
-func (s *Service) SalesOf(ctx context.Context, ids []int64) (map[int64]saleAndStore, error) {
-	g := s.config.DB.Gorm().WithContext(ctx)
-	var sales []models.Sale
-	if err := g.Where("id IN ?", ids).Find(&sales).Error; err != nil {
-		return nil, err
-	}
-	dir, err := s.config.Terminals.Directory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	of := make(map[int64]saleAndStore, len(sales))
-	for i := range sales {
-		of[sales[i].ID] = saleAndStore{&sales[i], dir.Stores[sales[i].StoreID]}
-	}
-	return of, nil
-}
-
 // SaleDetail returns everything known about a sale that the actor may see.
 //
 // Errors: ErrNotFound, also for a sale of a store outside the actor's scope.

@@ -1,3 +1,4 @@
 // Package review lists what a person has to review (doubts, conflicts, unmatched
-// results) and marks what was reviewed. It moves no cancellation.
+// results), marks what was reviewed, and lists what is pending of a day. It moves no
+// cancellation.
 package review

@@ -30,7 +30,7 @@ func (s *Service) resultItems(ctx context.Context, q *gorm.DB) ([]Item, error) {
 			saleIDs = append(saleIDs, *results[i].SaleID)
 		}
 	}
-	sales, err := s.cancellations.SalesOf(ctx, saleIDs)
+	sales, err := s.salesOf(ctx, saleIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Service) cancellationItems(ctx context.Context, kind Kind, q *gorm.DB) 
 	for i := range found {
 		saleIDs, ids = append(saleIDs, found[i].SaleID), append(ids, found[i].ID)
 	}
-	sales, err := s.cancellations.SalesOf(ctx, saleIDs)
+	sales, err := s.salesOf(ctx, saleIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -71,4 +71,27 @@ func (s *Service) cancellationItems(ctx context.Context, kind Kind, q *gorm.DB) 
 		}
 	}
 	return items, nil
+}
+
+type saleAndStore struct {
+	Sale  *models.Sale
+	Store *models.Store
+}
+
+// salesOf reads sales with their stores, by id.
+func (s *Service) salesOf(ctx context.Context, ids []int64) (map[int64]saleAndStore, error) {
+	g := s.db.Gorm().WithContext(ctx)
+	var sales []models.Sale
+	if err := g.Where("id IN ?", ids).Find(&sales).Error; err != nil {
+		return nil, err
+	}
+	dir, err := s.terminals.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[int64]saleAndStore, len(sales))
+	for i := range sales {
+		of[sales[i].ID] = saleAndStore{&sales[i], dir.Stores[sales[i].StoreID]}
+	}
+	return of, nil
 }

@@ -117,7 +117,7 @@ func New(c Config) *Services {
 		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		OnPause: func() { s.Operations.ForgetNotices() },
 	})
-	s.Review = review.New(c.DB, c.Clock, s.Cancellations)
+	s.Review = review.New(c.DB, c.Clock, window, s.Cancellations, s.Terminals)
 	s.Intake = intake.New(c.DB, c.Clock, c.Logger, window, s.Terminals)
 	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries)
 	s.Terminals.NotifyPlaced(s.Results.RereadTerminal)

@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"veinte/models/cancellations"
+	"veinte/models/review"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
 )
@@ -16,7 +17,7 @@ func papers(g samples.Shop) []Shown {
 	odd.Notice.Sale.Amount, odd.Notice.Sale.OrderID = 9999999999, noSpaces
 	odd.Notice.Terminal.Label, odd.Notice.Store.Name = longName, longName
 	none := g.Pending("20:10:00")
-	none.Pending = cancellations.PendingDay{}
+	none.Pending = review.PendingDay{}
 	return append(
 		pages,
 		Shown{"slip-odd", salesview.Notice(odd)},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/review"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -18,7 +18,7 @@ type PendingView struct {
 	Day     models.Day
 	Store   int64 // 0: all that the reader sees
 	Stores  []models.Store
-	Pending cancellations.PendingDay
+	Pending review.PendingDay
 	Errors  ui.Errors // of the filter: date
 }
 
@@ -42,7 +42,7 @@ func (v *PendingView) storeOf(s *models.Sale) *models.Store {
 
 // sums are the reasons that there are, with how many and how much.
 func (v *PendingView) sums(ctx context.Context) (lines []ui.Fact) {
-	for _, why := range cancellations.PendingWhys {
+	for _, why := range review.PendingWhys {
 		if sum := v.Pending.Sums[why]; sum.Count > 0 {
 			lines = append(lines, ui.Fact{Label: locale.T(ctx, "pendingWhy."+string(why)), Value: pendingSum(ctx, sum)})
 		}
@@ -64,7 +64,7 @@ func pendingSum(ctx context.Context, s models.Sum) string {
 
 // Next is what to do about one of them now: what can still be canceled is not
 // given back, and what is in doubt is not given back twice.
-func (v *PendingView) Next(ctx context.Context, p *cancellations.PendingSale) string {
+func (v *PendingView) Next(ctx context.Context, p *review.PendingSale) string {
 	switch {
 	case !p.Why.Known():
 		return locale.T(ctx, "pendingNext."+string(p.Why))
@@ -74,10 +74,10 @@ func (v *PendingView) Next(ctx context.Context, p *cancellations.PendingSale) st
 	return locale.T(ctx, "pendingNext.refund")
 }
 
-func pendingTone(w cancellations.PendingWhy) string {
-	return map[cancellations.PendingWhy]string{
-		cancellations.PendingDoubt: "unknown", cancellations.PendingUnderWay: "accepted", cancellations.PendingRejected: "rejected",
-		cancellations.PendingCharged: "notCanceled", cancellations.PendingNotSent: "expired", cancellations.PendingTooLate: "tooLate",
+func pendingTone(w review.PendingWhy) string {
+	return map[review.PendingWhy]string{
+		review.PendingDoubt: "unknown", review.PendingUnderWay: "accepted", review.PendingRejected: "rejected",
+		review.PendingCharged: "notCanceled", review.PendingNotSent: "expired", review.PendingTooLate: "tooLate",
 	}[w]
 }
 

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/review"
 	"veinte/static"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -413,7 +413,7 @@ func pendingSums(v *PendingView) templ.Component {
 	})
 }
 
-func pendingSale(v *PendingView, p *cancellations.PendingSale) templ.Component {
+func pendingSale(v *PendingView, p *review.PendingSale) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -3,6 +3,7 @@ package samples
 import (
 	"veinte/models"
 	"veinte/models/cancellations"
+	"veinte/models/review"
 	salesview "veinte/views/sales"
 )
 
@@ -23,17 +24,17 @@ func (s Shop) Notice(told cancellations.NoticeStatus) *salesview.NoticeView {
 // Pending is a day with a sale of each reason.
 func (s Shop) Pending(hhmmss string) *salesview.PendingView {
 	v := &salesview.PendingView{Page: s.Page(models.Manager, "/sales/pending", hhmmss), Day: SampleDay, Stores: s.Stores()}
-	v.Pending.Sums = map[cancellations.PendingWhy]models.Sum{}
-	states := map[cancellations.PendingWhy]models.SaleState{
-		cancellations.PendingDoubt: models.SaleUnknown, cancellations.PendingUnderWay: models.SaleAccepted,
-		cancellations.PendingRejected: models.SaleRejected,
-		cancellations.PendingCharged:  models.SaleNotCanceled, cancellations.PendingNotSent: models.SaleExpired,
-		cancellations.PendingTooLate: models.SaleCancelable,
+	v.Pending.Sums = map[review.PendingWhy]models.Sum{}
+	states := map[review.PendingWhy]models.SaleState{
+		review.PendingDoubt: models.SaleUnknown, review.PendingUnderWay: models.SaleAccepted,
+		review.PendingRejected: models.SaleRejected,
+		review.PendingCharged:  models.SaleNotCanceled, review.PendingNotSent: models.SaleExpired,
+		review.PendingTooLate: models.SaleCancelable,
 	}
-	for i, why := range cancellations.PendingWhys {
+	for i, why := range review.PendingWhys {
 		n := int64(i)
 		sale := s.Sale(300+n, "19:33:07", models.Money(45000+n*12345), states[why])
-		v.Pending.Sales = append(v.Pending.Sales, cancellations.PendingSale{
+		v.Pending.Sales = append(v.Pending.Sales, review.PendingSale{
 			Sale: sale, Why: why, Since: s.At("19:41:00"), Asker: "Ana Torres Luna",
 		})
 		v.Pending.Sums[why] = models.Sum{Count: 1, Amount: sale.Amount}

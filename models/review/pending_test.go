@@ -1,4 +1,4 @@
-package cancellations_test
+package review_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"veinte/models"
 	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/review"
 )
 
 // TestPending lists the sales whose cancellation was requested and is not confirmed,
@@ -14,18 +15,18 @@ import (
 func TestPending(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	want := map[string]cancellations.PendingWhy{}
+	want := map[string]review.PendingWhy{}
 	for _, s := range []models.State{
 		models.Withdrawn, models.Sending, models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled, models.Accepted,
 		models.Requested,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
 		sale, _ := o.StateOf(s)
-		if why := map[models.State]cancellations.PendingWhy{
-			models.Sending: cancellations.PendingUnderWay, models.Accepted: cancellations.PendingUnderWay,
-			models.Rejected: cancellations.PendingRejected,
-			models.Unknown:  cancellations.PendingDoubt, models.NotCanceled: cancellations.PendingCharged,
-			models.Requested: cancellations.PendingUnderWay,
+		if why := map[models.State]review.PendingWhy{
+			models.Sending: review.PendingUnderWay, models.Accepted: review.PendingUnderWay,
+			models.Rejected: review.PendingRejected,
+			models.Unknown:  review.PendingDoubt, models.NotCanceled: review.PendingCharged,
+			models.Requested: review.PendingUnderWay,
 		}[s]; why != "" {
 			want[sale.OrderID] = why
 		}
@@ -35,7 +36,7 @@ func TestPending(t *testing.T) {
 	if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = 'terminalRetired' WHERE id = $1`, c.ID); err != nil {
 		t.Fatal(err)
 	}
-	want[never.OrderID] = cancellations.PendingNotSent
+	want[never.OrderID] = review.PendingNotSent
 	charged, late := o.Sale(100), o.Sale(30000)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	o.SaleAt(o.NewTerminal(other), 7700)
@@ -43,14 +44,14 @@ func TestPending(t *testing.T) {
 	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(late)); !errors.Is(err, models.ErrTooLate) {
 		t.Fatalf("Request() after the cut-off = %v, want ErrTooLate", err)
 	}
-	want[late.OrderID] = cancellations.PendingTooLate
+	want[late.OrderID] = review.PendingTooLate
 
 	for name, actor := range map[string]models.Actor{"the manager of the store": o.Manager, "a supervisor": o.Supervisor} {
-		got, err := o.Cancellations.Pending(t.Context(), actor, "2026-11-20", o.Store.ID)
+		got, err := o.Review.Pending(t.Context(), actor, "2026-11-20", o.Store.ID)
 		if err != nil {
 			t.Fatalf("Pending() by %s = %v", name, err)
 		}
-		found, sums := map[string]cancellations.PendingWhy{}, map[cancellations.PendingWhy]models.Sum{}
+		found, sums := map[string]review.PendingWhy{}, map[review.PendingWhy]models.Sum{}
 		for _, p := range got.Sales {
 			found[p.OrderID] = p.Why
 			sums[p.Why] = models.Sum{Count: sums[p.Why].Count + 1, Amount: sums[p.Why].Amount + p.Amount}
@@ -72,10 +73,10 @@ func TestPending(t *testing.T) {
 			}
 		}
 	}
-	if _, err := o.Cancellations.Pending(t.Context(), o.Manager, "2026-11-20", other.ID); !errors.Is(err, models.ErrNotFound) {
+	if _, err := o.Review.Pending(t.Context(), o.Manager, "2026-11-20", other.ID); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("Pending() of another store = %v, want ErrNotFound", err)
 	}
-	if got, err := o.Cancellations.Pending(t.Context(), o.Manager, "2026-11-19", 0); err != nil || len(got.Sales) != 0 {
+	if got, err := o.Review.Pending(t.Context(), o.Manager, "2026-11-19", 0); err != nil || len(got.Sales) != 0 {
 		t.Errorf("Pending() of the day before = %+v, %v; want nothing", got, err)
 	}
 }
@@ -89,7 +90,7 @@ func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
 	b.StateOf(models.Unknown)
 	pending := func(actor models.Actor, storeID int64) (orders []string) {
 		t.Helper()
-		got, err := o.Cancellations.Pending(t.Context(), actor, modelstest.SalesToday, storeID)
+		got, err := o.Review.Pending(t.Context(), actor, modelstest.SalesToday, storeID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,11 +146,11 @@ func TestTheMostThatIsPending(t *testing.T) {
 		modelstest.Exec(t, o.Owner, `INSERT INTO cancellations OVERRIDING SYSTEM VALUE
 			SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000 + i, 'sale_id', 1000 + i, 'click', 'P' || i))).*
 			FROM cancellations c, generate_series($2::int, $3) i WHERE c.id = $1`, c.ID, from, to)
-		got, err := o.Cancellations.Pending(t.Context(), o.Manager, modelstest.SalesToday, 0)
+		got, err := o.Review.Pending(t.Context(), o.Manager, modelstest.SalesToday, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		modelstest.Wants(t, "the sum of what is listed", got.Sums[cancellations.PendingRejected].Count, len(got.Sales))
+		modelstest.Wants(t, "the sum of what is listed", got.Sums[review.PendingRejected].Count, len(got.Sales))
 		return len(got.Sales), got.More
 	}
 	if n, others := more(2, 300); n != 300 || others {

@@ -1,4 +1,4 @@
-package cancellations
+package review
 
 import (
 	"context"
@@ -96,12 +96,12 @@ func (s *Service) Pending(ctx context.Context, actor models.Actor, day models.Da
 	if !actor.May(models.ViewSales) {
 		return nil, models.ErrForbidden
 	}
-	stores, err := s.config.Terminals.Scope(ctx, actor, storeID)
+	stores, err := s.terminals.Scope(ctx, actor, storeID)
 	if err != nil {
 		return nil, err
 	}
-	begins := day.Time(s.config.Rules.Window().Calendar.Zone())
-	rows, err := s.config.DB.Pool().Query(ctx, pendingSQL, stores, string(day), begins, begins.Add(lateAsks), maxPending+1)
+	begins := day.Time(s.window().Calendar.Zone())
+	rows, err := s.db.Pool().Query(ctx, pendingSQL, stores, string(day), begins, begins.Add(lateAsks), maxPending+1)
 	if err != nil {
 		return nil, fmt.Errorf("list what is pending of %s: %w", day, err)
 	}
