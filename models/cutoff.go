@@ -106,6 +106,12 @@ func ParseDay(s string) (Day, error) {
 	return Day(s), nil
 }
 
+// Valid reports whether it is a day, or none at all.
+func (d Day) Valid() bool {
+	_, err := ParseDay(string(d))
+	return d == "" || err == nil
+}
+
 // Time returns the day's midnight in a zone, for display.
 func (d Day) Time(zone *time.Location) time.Time {
 	t, _ := time.ParseInLocation(time.DateOnly, string(d), zone)
@@ -126,9 +132,14 @@ type Window struct {
 // Cutoff returns the instant from which a sale can no longer be canceled: the one
 // stored when the sale arrived, or the one of its day by the current rules,
 // whichever is earlier. So a later cut-off never reopens a sale, and an earlier one
-// applies to the sales that exist already.
+// applies to the sales that exist already. The day of a sale whose ticket has another
+// date is that date.
 func (w Window) Cutoff(s *Sale) time.Time {
-	return earlier(s.CutoffAt, w.Calendar.Cutoff(s.SoldAt))
+	made := s.SoldAt
+	if s.OfAnotherDay() {
+		made = s.TicketDate.Noon(w.Calendar.zone)
+	}
+	return earlier(s.CutoffAt, w.Calendar.Cutoff(made))
 }
 
 // Limit returns the instant from which nothing more may be sent for a sale, by

@@ -47,6 +47,8 @@ var (
 	ErrStale            = &Error{Kind: KindConflict, Code: "error.stale"}
 	ErrCancellationOpen = &Error{Kind: KindConflict, Code: "error.caseOpen"}
 	ErrAmountChanged    = &Error{Kind: KindConflict, Code: "error.amountChanged"} // since the person saw it
+	ErrDayNotProven     = &Error{Kind: KindConflict, Code: "error.dayNotProven"}  // the ticket's date was not confirmed
+	ErrOtherDay         = &Error{Kind: KindTooLate, Code: "error.otherDay"}       // the ticket has another date
 	ErrTooLate          = &Error{Kind: KindTooLate, Code: "error.tooLate"}
 	ErrTooManyLogins    = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
 )

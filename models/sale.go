@@ -40,6 +40,21 @@ type Sale struct {
 	Reference     string     // the merchant's own reference
 	BatchID       *int64     // the import that created it; nil when none did
 	ReportedAgain bool       `gorm:"column:told_again" db:"told_again"` // another source or import reported it too: undoing its import is refused
+	DayUnproven   bool       // its terminal posted it, and nothing proves that it was made on BusinessDay
+	TicketDate    *Day       // the date on the ticket, once somebody said it; only where DayUnproven
+}
+
+// DayNotProven reports whether nobody can say yet on which day the sale was made.
+func (s *Sale) DayNotProven() bool { return s.DayUnproven && s.TicketDate == nil }
+
+// OfAnotherDay reports whether the ticket has another date than the day on which the
+// sale was posted: the cut-off of its own day has passed.
+func (s *Sale) OfAnotherDay() bool { return s.TicketDate != nil && *s.TicketDate != s.BusinessDay }
+
+// AsksTicketDate reports whether the actor has to confirm the date on the ticket before
+// the sale may be canceled. Who may overrule negatives may correct a wrong one.
+func (s *Sale) AsksTicketDate(actor Actor) bool {
+	return s.DayNotProven() || s.OfAnotherDay() && actor.May(OverrideNegatives)
 }
 
 // SaleSource is the source that reported a sale.

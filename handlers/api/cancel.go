@@ -23,6 +23,7 @@ type CancelInput struct {
 	Reason       string `json:"reason" doc:"api.doc.cancel.reason" example:"customerRequest"`
 	Note         string `json:"note,omitempty" doc:"api.doc.cancel.note" maxLength:"500" example:"Se llevó otra talla"`
 	Amount       string `json:"amount,omitempty" doc:"api.doc.cancel.amount" pattern:"^[0-9]+(\\.[0-9]+)?$" example:"1250.00"`
+	TicketDate   string `json:"ticketDate,omitempty" doc:"api.doc.cancel.ticketDate" format:"date" example:"2026-11-20"`
 	OmitReceipt  *bool  `json:"omitReceipt,omitempty" doc:"api.doc.cancel.omitReceipt"` // nil: as the rules say
 	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
 	StoreID      string `json:"storeId,omitempty" doc:"api.doc.query.storeId" maxLength:"250" example:"9000010"`
@@ -60,6 +61,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	cancellation, err := a.RequestCancellation(ctx, c.actor, cancellations.CancelRequest{
 		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale),
 		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey), Seen: wish.seen, Traceability: string(wish.object),
+		TicketDate: models.Day(wish.TicketDate),
 	})
 	if err != nil {
 		return nil, a.cancelProblem(c, err, wish, found)
@@ -81,7 +83,7 @@ func (a *API) omitsReceipt(wish *CancelInput, sale *models.Sale) bool {
 func (a *API) cancelProblem(c *call, err error, wish *CancelInput, found *sales.Found) *Problem {
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindInvalid {
-		value := map[string]string{"reason": wish.Reason, "note": wish.Note}[known.Field]
+		value := map[string]string{"reason": wish.Reason, "note": wish.Note, "ticketDate": wish.TicketDate}[known.Field]
 		p := a.invalid(c.Ctx, a.fieldError(c.Ctx, known, "body", echoed(value)))
 		p.cause = err // perhaps recorded
 		return p
@@ -125,8 +127,8 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 		api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt", raw: &wish.object, rawIs: "traceability",
 	}
 	fields := map[string]*string{
-		"reason": &wish.Reason, "note": &wish.Note, "amount": &wish.Amount, "serialNumber": &wish.SerialNumber,
-		oldStoreID: &wish.MerchantID, newStoreID: &wish.StoreID,
+		"reason": &wish.Reason, "note": &wish.Note, "amount": &wish.Amount, "ticketDate": &wish.TicketDate,
+		"serialNumber": &wish.SerialNumber, oldStoreID: &wish.MerchantID, newStoreID: &wish.StoreID,
 	}
 	read.object(s, func(name string) *string { return fields[name] })
 	if read.seen["omitReceipt"] {

@@ -72,6 +72,7 @@ var (
 	kindCancellationOpen = kind{"case-open", http.StatusConflict}
 	kindState            = kind{"not-requestable", http.StatusConflict}
 	kindAmountChanged    = kind{"amount-changed", http.StatusConflict}
+	kindDayNotProven     = kind{"day-not-proven", http.StatusConflict}
 	kindRetired          = kind{"terminal-retired", http.StatusConflict}
 	kindNotSealed        = kind{"not-sealed", http.StatusConflict}
 	kindArchived         = kind{"archived", http.StatusConflict}
@@ -91,7 +92,7 @@ var (
 // kinds lists them in the order of the document.
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
-	kindConflict, kindWindow, kindCancellationOpen, kindState, kindAmountChanged, kindRetired, kindNotSealed, kindArchived,
+	kindConflict, kindWindow, kindCancellationOpen, kindState, kindAmountChanged, kindDayNotProven, kindRetired, kindNotSealed, kindArchived,
 	kindPending,
 	kindTooLarge, kindOverPace, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused,
 	kindUnavailable, kindInDoubt,
@@ -118,7 +119,8 @@ var kindOf = map[string]kind{
 	errCompressed.Code: kindMediaType, errScope.Code: kindScope,
 	apikeys.ErrKeyMissing.Code: kindNoKey, apikeys.ErrKeyMalformed.Code: kindNoKey, apikeys.ErrKeyUnknown.Code: kindNoKey,
 	apikeys.ErrKeyExpired.Code: kindNoKey, apikeys.ErrKeyRevoked.Code: kindNoKey,
-	models.ErrCancellationOpen.Code: kindCancellationOpen, models.ErrTooLate.Code: kindWindow, cancellations.ErrPaused.Code: kindPaused,
+	models.ErrCancellationOpen.Code: kindCancellationOpen, models.ErrTooLate.Code: kindWindow, models.ErrOtherDay.Code: kindWindow,
+	models.ErrDayNotProven.Code: kindDayNotProven, cancellations.ErrPaused.Code: kindPaused,
 	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor,
 	"terminal.retired": kindRetired, models.ErrAmountChanged.Code: kindAmountChanged,
 	sealing.ErrNothingSealed.Code: kindNotSealed, sealing.ErrNotSealed.Code: kindNotSealed, verify.ErrEntryArchived.Code: kindArchived,

@@ -66,6 +66,8 @@ type Sale struct {
 	Amount       string        `json:"amount" doc:"api.doc.sale.amount" pattern:"^[0-9]+\\.[0-9]{2}$" example:"1250.00"`
 	Currency     string        `json:"currency" doc:"api.doc.sale.currency" example:"MXN"`
 	SoldAt       time.Time     `json:"soldAt" doc:"api.doc.sale.soldAt" example:"2026-11-20T17:59:30Z"`
+	DayProven    bool          `json:"dayProven" doc:"api.doc.sale.dayProven" example:"true"`
+	TicketDate   string        `json:"ticketDate,omitempty" doc:"api.doc.sale.ticketDate" format:"date"`
 	ReceivedAt   time.Time     `json:"receivedAt" doc:"api.doc.sale.receivedAt" example:"2026-11-20T17:59:31Z"`
 	Last4        string        `json:"last4" doc:"api.doc.sale.last4" example:"4242"`
 	CardBrand    string        `json:"cardBrand" doc:"api.doc.sale.cardBrand" example:"VISA"`
@@ -148,9 +150,13 @@ func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sa
 		ID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID, OrderID: s.OrderID,
 		Amount: amountOf(s.Amount), Currency: s.Currency, SoldAt: s.SoldAt.UTC(), ReceivedAt: s.ReceivedAt.UTC(),
 		Last4: s.Last4, CardBrand: s.CardBrand, AuthCode: s.AuthCode, Folio: s.Folio, Reference: s.Reference, Source: string(s.Source),
-		Canceled: canceledWord(models.State(s.State)), State: string(shown), StateText: locale.T(ctx, "state."+string(shown)),
+		DayProven: !s.DayNotProven(),
+		Canceled:  canceledWord(models.State(s.State)), State: string(shown), StateText: locale.T(ctx, "state."+string(shown)),
 		Cancelable:  s.State.Requestable() && s.State != models.SaleNotCanceled && window.Open(s, now),
 		CancelUntil: window.Closes(s).UTC(),
+	}
+	if s.TicketDate != nil {
+		out.TicketDate = string(*s.TicketDate)
 	}
 	if store := dir.Stores[s.StoreID]; store != nil {
 		out.Store, out.StoreName = store.Code, store.Name

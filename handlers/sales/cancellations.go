@@ -84,7 +84,7 @@ func (h *Handlers) addOther(c *fiber.Ctx, v *salesview.SheetView, refusal error)
 func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 	form := salesview.CancelForm{
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
-		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
+		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on", TicketDate: c.FormValue("ticketDate"),
 	}
 	seen, err := seenAmount(c)
 	if err != nil {
@@ -92,6 +92,7 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 	}
 	_, err = h.Cancellations.Request(c.UserContext(), kit.Actor(c), cancellations.CancelRequest{
 		SaleID: id, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click, Seen: seen, FromPage: true,
+		TicketDate: models.Day(form.TicketDate),
 	})
 	if err == nil {
 		return h.RedirectWith(c, salePath(id), ui.FlashNotice, "flash.requested") // asked for is not done
@@ -110,6 +111,8 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 		case models.ErrAmountChanged.Code:
 			form.Errors, form.AmountChanged, form.Seen = nil, true, seen
 			err = h.refuse(c, v)
+		case models.ErrDayNotProven.Code:
+			form.Errors = ui.Errors{"ticketDate": "ticketDate.required"}
 		default:
 			v.Refusal = code
 			err = h.addOther(c, v, refusal)

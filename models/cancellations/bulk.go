@@ -43,6 +43,9 @@ func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) (
 			continue
 		}
 		err := s.Requestable(ctx, actor, rows[i].Sale, &rows[i].Terminal)
+		if err == nil && rows[i].Sale.AsksTicketDate(actor) {
+			err = models.ErrDayNotProven // asked for alone, with its ticket
+		}
 		var refused *models.Error
 		if err != nil && !errors.As(err, &refused) {
 			return nil, err

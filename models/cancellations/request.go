@@ -32,6 +32,9 @@ type CancelRequest struct {
 	Traceability string
 	// Seen is the amount that the person or the program saw; nil: none was stated.
 	Seen *models.Money
+	// TicketDate is the date on the ticket, as the person or the program read it; "" when
+	// none was stated.
+	TicketDate models.Day
 	// FromPage is true for a page's form. A form without an amount was drawn before
 	// forms had one: it is refused where the sale ever had another amount.
 	FromPage bool
@@ -45,7 +48,8 @@ type CancelRequest struct {
 //
 // Errors are *Error: ErrNotFound also for a sale of another store, ErrTooLate,
 // ErrCancellationOpen, ErrAmountChanged (an *AmountChanged with both amounts), an
-// *OneCharge with the other sale of the charge, or what is wrong with a field.
+// *OneCharge with the other sale of the charge, ErrDayNotProven when the date on the
+// ticket has to be stated, an *OtherDay, or what is wrong with a field.
 func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	if !actor.May(models.CancelSales) {
 		return nil, models.ErrForbidden
@@ -65,7 +69,7 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelReque
 	defer giveBack()
 	c, err := s.request(ctx, actor, r)
 	var refused *models.Error
-	if errors.As(err, &refused) {
+	if errors.As(err, &refused) && !errors.As(err, new(*OtherDay)) { // that is recorded with the date
 		if auditErr := s.recordRefused(ctx, actor, r, err, refused); auditErr != nil {
 			return nil, auditErr
 		}
@@ -95,6 +99,8 @@ func (r CancelRequest) check() error {
 		return models.Invalid("reason", "reason.unknown")
 	case cards.Holds(r.Note):
 		return models.Invalid("note", "field.cardNumber")
+	case !r.TicketDate.Valid():
+		return models.Invalid("ticketDate", "date.invalid")
 	case r.Click == "" || len(r.Click) > 64 || !models.Storable(r.Click):
 		return models.Invalid("click", "error.badRequest")
 	}
@@ -103,6 +109,7 @@ func (r CancelRequest) check() error {
 
 func (s *Service) request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	var c *models.Cancellation
+	var other *OtherDay
 	err := s.config.DB.InTx(ctx, func(t database.Tx) error {
 		l, err := s.Hold(t, r.SaleID)
 		if err != nil {
@@ -120,12 +127,19 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 		if err != nil {
 			return err
 		}
-		if err := l.requestable(actor, r, terms); err != nil {
+		err = l.requestable(actor, r, terms)
+		if errors.As(err, &other) {
+			return l.refuseOtherDay(actor, r, other) // and commit
+		}
+		if err != nil {
 			return err
 		}
 		c, err = l.open(ctx, actor, r, terms.Window)
 		return err
 	})
+	if err == nil && other != nil {
+		err = models.Recorded(other)
+	}
 	return c, err
 }
 
@@ -157,7 +171,9 @@ func requestableAt(actor models.Actor, sale *models.Sale, terminal *models.Termi
 		return models.ErrCancellationOpen
 	case sale.State == models.SaleConfirmed:
 		return &models.Error{Kind: models.KindConflict, Code: "error.saleState"}
-	case !w.Open(sale, now):
+	case sale.OfAnotherDay() && !actor.May(models.OverrideNegatives):
+		return models.ErrOtherDay
+	case !w.Open(asPosted(sale), now):
 		return models.ErrTooLate
 	case !sale.State.Requestable():
 		return &models.Error{Kind: models.KindConflict, Code: "error.saleState"}
@@ -190,7 +206,10 @@ func (l *Held) requestable(actor models.Actor, r CancelRequest, terms rules.Term
 	if err := l.onlyOfItsOrder(); err != nil {
 		return err
 	}
-	return inUse(l.tx.DB, r.Reason)
+	if err := inUse(l.tx.DB, r.Reason); err != nil {
+		return err
+	}
+	return l.confirmDay(actor, r)
 }
 
 // inUse refuses a reason that may not be chosen.
@@ -229,6 +248,9 @@ func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w 
 	after := map[string]any{"state": models.Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source}
 	if r.Traceability != "" {
 		after["traceability"] = r.Traceability
+	}
+	if l.sale.TicketDate != nil {
+		after["ticketDate"] = l.sale.TicketDate
 	}
 	r.Together.AddAttributes(after)
 	err := l.record(actor, models.ActionCancellationRequested, models.OutcomeSuccess, audit.About{

@@ -64,12 +64,13 @@ func Complete(ctx context.Context, t database.Tx, now time.Time, told []Told) er
 		if sale == nil {
 			return ErrSaleUndone
 		}
-		more := d.apply(sale, now)
+		more, day := d.apply(sale, now), d.proves(sale)
+		changed[sale.ID] = changed[sale.ID] || day
 		for i := range more {
 			changed[sale.ID] = changed[sale.ID] || more[i].Filled
 		}
-		if d.Trail && len(more) > 0 {
-			if err := d.record(t, now, sale, more); err != nil {
+		if d.Trail && (len(more) > 0 || day) {
+			if err := d.record(t, now, sale, more, day); err != nil {
 				return err
 			}
 		}
@@ -129,9 +130,23 @@ func (d *Told) apply(sale *models.Sale, now time.Time) []models.SaleFact {
 	return facts
 }
 
+// proves adds the day of a sale of which nobody could say it: other doors know when it
+// was made. It reports whether it did.
+func (d *Told) proves(sale *models.Sale) bool {
+	day := d.Sale.BusinessDay
+	if d.Sale.Source == models.SourceTerminal || !sale.DayNotProven() || day > sale.BusinessDay {
+		return false
+	}
+	sale.TicketDate = &day
+	return true
+}
+
 // record writes the sale's entry: what it has now, and what was said against it.
-func (d *Told) record(t database.Tx, now time.Time, sale *models.Sale, facts []models.SaleFact) error {
+func (d *Told) record(t database.Tx, now time.Time, sale *models.Sale, facts []models.SaleFact, day bool) error {
 	after, differs := map[string]any{"source": d.Sale.Source}, map[string]string{}
+	if day {
+		after["ticketDate"] = sale.TicketDate
+	}
 	for _, f := range facts {
 		if f.Filled {
 			after[f.Fact] = f.Value
@@ -169,11 +184,17 @@ func updateFacts(ctx context.Context, t database.Tx, sales map[int64]*models.Sal
 		}
 		return values
 	}
+	days := make([]*models.Day, len(ids))
+	for i, id := range ids {
+		days[i] = sales[id].TicketDate
+	}
 	_, err := t.SQL.ExecContext(ctx, `UPDATE sales s
-		SET last4 = n.last4, card_brand = n.card_brand, auth_code = n.auth_code, folio = n.folio, reference = n.reference
-		FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-			AS n(id, last4, card_brand, auth_code, folio, reference)
-		WHERE s.id = n.id`, ids, column("last4"), column("cardBrand"), column("authCode"), column("folio"), column("reference"))
+		SET last4 = n.last4, card_brand = n.card_brand, auth_code = n.auth_code, folio = n.folio, reference = n.reference,
+			ticket_date = n.ticket_date
+		FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::date[])
+			AS n(id, last4, card_brand, auth_code, folio, reference, ticket_date)
+		WHERE s.id = n.id`,
+		ids, column("last4"), column("cardBrand"), column("authCode"), column("folio"), column("reference"), days)
 	if err != nil {
 		return fmt.Errorf("complete %d sales: %w", len(ids), err)
 	}

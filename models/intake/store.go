@@ -249,7 +249,8 @@ func (ts *Candidate) Told(saleID int64) Told {
 }
 
 // Compare decides whether the sale is known or contradicts the recorded one. It
-// reports whether it says more: a fact that the recorded sale lacks, or has otherwise.
+// reports whether it says more: a fact that the recorded sale lacks, or has otherwise,
+// or on which day it was made.
 func (ts *Candidate) Compare(known *models.Sale) bool {
 	o := ts.Outcome()
 	o.SaleID, o.Status, o.Problems, o.Completed = known.ID, Known, slices.Clip(ts.leftOut), nil
@@ -272,7 +273,7 @@ func (ts *Candidate) Compare(known *models.Sale) bool {
 		o.Warnings = append(slices.Clip(o.Warnings), WarnCompletes)
 	}
 	o.Completed = fills
-	return len(fills)+len(differs) > 0
+	return len(fills)+len(differs) > 0 || known.DayNotProven()
 }
 
 func differing(field string) *models.Error {
@@ -292,6 +293,11 @@ func (ts *Candidate) differs(known *models.Sale) []*models.Error {
 	differ("merchantId", ts.MerchantID != known.MerchantID)
 	differ("amount", ts.Amount != known.Amount)
 	apart := ts.SoldAt.Sub(known.SoldAt).Abs()
+	if known.DayUnproven { // its time is that of the post, and this says when it was made
+		late := ts.SoldAt.After(known.SoldAt.Add(saleTimeAhead)) || apart > SaleTimeBehind
+		differ("soldAt", late || known.TicketDate != nil && *known.TicketDate != ts.BusinessDay)
+		return fields
+	}
 	differ("soldAt", apart > saleTimeAhead || apart > 0 && known.Source != models.SourceTerminal && !sameMinute(ts.SoldAt, known.SoldAt))
 	return fields
 }

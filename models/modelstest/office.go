@@ -133,13 +133,34 @@ func (o *Office) NewTerminal(store *models.Store) *models.Terminal {
 	return t
 }
 
+// OrderNumber returns an order number that no other has, as a terminal gives it now: it
+// begins with the time and the terminal, which proves the day of its sale.
+func (o *Office) OrderNumber(serial models.SerialNumber) string {
+	return fmt.Sprintf("%s-%s-V%d-%06d", o.Clock.Now().In(models.MexicoCity).Format("060102150405"), serial, o.number, o.orders.Add(1))
+}
+
+// UnprovenSale has a terminal of the office post a sale whose day nobody can prove: its
+// order number holds no time, and the terminal was silent before.
+func (o *Office) UnprovenSale(amount models.Money) *models.Sale {
+	o.tb.Helper()
+	t := o.NewTerminal(o.Store)
+	p := o.SalePost(t.SerialNumber, amount)
+	p.OrderID = fmt.Sprintf("V-%d-%06d", o.number, o.orders.Add(1))
+	o.Post(p)
+	s := o.FindSale(p.OrderID)
+	if !s.DayNotProven() {
+		o.tb.Fatalf("the day of sale %s is proven", s.OrderID)
+	}
+	return s
+}
+
 // SalePost returns the post of an approved sale made now, with an order number
 // that no other has.
 func (o *Office) SalePost(serial models.SerialNumber, amount models.Money) models.Post {
 	n := o.orders.Add(1)
 	return models.Post{
 		Kind: models.ResultSale, Body: fmt.Sprintf(`{"n":%d}`, n), SerialNumber: string(serial), MerchantID: "M" + string(serial),
-		OrderID: fmt.Sprintf("V-%d-%06d", o.number, n), Folio: fmt.Sprintf("F%06d", n), Amount: &amount, ResponseCode: "00",
+		OrderID: o.OrderNumber(serial), Folio: fmt.Sprintf("F%06d", n), Amount: &amount, ResponseCode: "00",
 		Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Address: "198.51.100.7",
 	}
 }

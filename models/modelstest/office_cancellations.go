@@ -11,7 +11,11 @@ import (
 
 // CancelRequest returns a valid request with a click of its own.
 func (o *Office) CancelRequest(sale *models.Sale) cancellations.CancelRequest {
-	return cancellations.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: fmt.Sprintf("click-%d-%d", o.number, o.orders.Add(1))}
+	r := cancellations.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: fmt.Sprintf("click-%d-%d", o.number, o.orders.Add(1))}
+	if sale.DayNotProven() {
+		r.TicketDate = sale.BusinessDay // as its ticket says
+	}
+	return r
 }
 
 // Request has the manager ask for the sale's cancellation.

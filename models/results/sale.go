@@ -75,6 +75,9 @@ func (rd *reading) storeSale(ctx context.Context, sale models.Sale) (conclusion,
 		return conclusion{}, err
 	}
 	if len(recorded) == 0 {
+		if sale.DayUnproven, err = rd.dayUnproven(ctx); err != nil {
+			return conclusion{}, err
+		}
 		done := rd.Clauses(clause.OnConflict{DoNothing: true}).Create(&sale)
 		if done.Error != nil {
 			return conclusion{}, fmt.Errorf("insert sale %s: %w", sale.OrderID, done.Error)

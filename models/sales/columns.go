@@ -2,6 +2,7 @@ package sales
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,8 @@ var saleColumns = []saleColumn{
 	saleField("reference", "text", func(s *models.Sale) *string { return &s.Reference }),
 	saleField("batch_id", "bigint", func(s *models.Sale) **int64 { return &s.BatchID }),
 	saleField("told_again", "boolean", func(s *models.Sale) *bool { return &s.ReportedAgain }),
+	saleField("day_unproven", "boolean", func(s *models.Sale) *bool { return &s.DayUnproven }),
+	saleField("ticket_date", "date", func(s *models.Sale) **models.Day { return &s.TicketDate }),
 }
 
 func saleField[V any](name, kind string, at func(*models.Sale) *V) saleColumn {
@@ -67,7 +70,7 @@ var (
 	KnownColumns = AllColumns.Without("store_id", "terminal_id", "currency", "received_at",
 		"business_day", "cutoff_at", "state", "recorded_by")
 	// StagedColumns are those of a sale that an import has staged.
-	StagedColumns = KnownColumns.Without("id", "source", "batch_id", "told_again")
+	StagedColumns = KnownColumns.Without("id", "source", "batch_id", "told_again", "day_unproven", "ticket_date")
 )
 
 func readColumns() database.Columns[models.Sale] {
@@ -83,7 +86,7 @@ func readColumns() database.Columns[models.Sale] {
 func revisionColumns() []saleColumn {
 	var told []saleColumn
 	for _, c := range saleColumns {
-		if c.Name != "id" && c.Name != "state" && c.Name != "told_again" {
+		if !slices.Contains([]string{"id", "state", "told_again", "day_unproven", "ticket_date"}, c.Name) {
 			told = append(told, c)
 		}
 	}

@@ -114,7 +114,7 @@ func (s *Service) openOn(day models.Day) *dayWindow {
 }
 
 func (q *query) state(state models.SaleState, open *dayWindow) {
-	const stillOpen = "s.sold_at < least(s.cutoff_at, ?) AND s.cutoff_at > ?"
+	const stillOpen = "s.sold_at < least(s.cutoff_at, ?) AND s.cutoff_at > ? AND coalesce(s.ticket_date = s.business_day, true)"
 	switch {
 	case state == models.SaleCancelable && open != nil:
 		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen, open.cutoff, open.after)

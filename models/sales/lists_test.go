@@ -109,7 +109,7 @@ func TestADayIsSearchedAndFiltered(t *testing.T) {
 		{"too late", sales.Filter{State: models.SaleTooLate}, "LATE"},
 		{"a state that is none", sales.Filter{State: "x"}, ""},
 		{"nothing expires soon in an hour", sales.Filter{State: models.SaleSoon}, ""},
-		{"of a terminal", sales.Filter{TerminalID: second.ID, Query: "0.77"}, "V"},
+		{"of a terminal", sales.Filter{TerminalID: second.ID, Query: "0.77"}, "261120190000"},
 		{"of another day", sales.Filter{Day: "2026-11-19", Query: "A"}, ""},
 	}
 	for _, tt := range tests {

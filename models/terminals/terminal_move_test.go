@@ -2,6 +2,7 @@ package terminals_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -175,7 +176,9 @@ func TestAMoveIntoThePastLeavesSalesWhereTheyWere(t *testing.T) {
 			there := office.Branch(t).Store
 			for _, after := range tt.sales {
 				o.Clock.Set(noon.Add(after))
-				o.Sale(100)
+				p := o.SalePost(o.Terminal.SerialNumber, 100)
+				p.OrderID = fmt.Sprintf("%s-%d", o.Store.Code, after) // holds no time: that of the post counts, to the microsecond
+				o.Post(p)
 			}
 			o.Clock.Set(noon.Add(time.Hour))
 			err := modelstest.MoveTo(t, o, 1, there, modelstest.Field(o, noon.Add(tt.from)))

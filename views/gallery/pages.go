@@ -169,6 +169,13 @@ func sheets(g samples.Shop) []Shown {
 	odd.Sale.Amount, odd.Sale.OrderID, odd.Terminal.Label = 9999999999, noSpaces, longName
 	changed, seen := at("19:52:03"), models.Money(12500)
 	changed.Form.AmountChanged, changed.Form.Seen = true, &seen
+	unproven := at("19:52:03")
+	unproven.Sale.DayUnproven, unproven.Sale.OrderID = true, "0004127"
+	unasked := at("19:52:03")
+	unasked.Sale, unasked.Form.Errors = unproven.Sale, ui.Errors{"ticketDate": "ticketDate.required"}
+	otherDay, before := at("19:52:03"), models.Day("2026-11-19")
+	otherDay.Sale = unproven.Sale
+	otherDay.Sale.TicketDate, otherDay.Refusal = &before, models.ErrOtherDay.Code
 	twice := at("19:52:03")
 	twice.Refusal, twice.Other = "error.severalSales", &salesview.OtherSale{
 		Sale: g.Sale(101, "19:33:07", 125000, models.SaleAccepted), Store: twice.Store, Terminal: g.Terminals()[2],
@@ -178,6 +185,9 @@ func sheets(g samples.Shop) []Shown {
 		{"sheet-without-reason", salesview.SheetPage(wrong)},
 		{"sheet-without-note", salesview.SheetPage(mute)},
 		{"sheet-amount-changed", salesview.SheetPage(changed)},
+		{"sheet-day-not-proven", salesview.SheetPage(unproven)},
+		{"sheet-without-date", salesview.SheetPage(unasked)},
+		{"sheet-other-day", salesview.SheetPage(otherDay)},
 		{"sheet-odd", salesview.SheetPage(odd)},
 		{"sheet-one-charge", salesview.SheetPage(twice)},
 		{"sheet-late", salesview.SheetPage(late)},

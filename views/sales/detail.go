@@ -44,6 +44,14 @@ func (v *SaleDetailView) shown() models.SaleState {
 	return v.Detail.Sale.Shown(v.Window, v.Now)
 }
 
+// mayCorrectDate reports whether the reader may correct the date of the ticket, which
+// keeps the sale from being canceled.
+func (v *SaleDetailView) mayCorrectDate() bool {
+	posted := v.Detail.Sale
+	posted.TicketDate = nil
+	return v.Detail.Sale.OfAnotherDay() && v.Actor.May(models.OverrideNegatives) && MayCancel(v.Actor, &posted, v.Window, v.Now)
+}
+
 func (v *SaleDetailView) mayWithdraw() bool {
 	c := v.Detail.Latest()
 	return c != nil && c.State == models.Requested && v.Actor.May(models.CancelSales)

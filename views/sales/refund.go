@@ -11,9 +11,14 @@ import (
 
 // refundFacts are what a devolución asks for.
 func refundFacts(ctx context.Context, p ui.Page, s *models.Sale, store *models.Store) []ui.Fact {
+	ticket := ""
+	if s.TicketDate != nil {
+		ticket = ui.Day(ctx, *s.TicketDate)
+	}
 	return ui.KnownFacts([]ui.Fact{
 		{Label: locale.T(ctx, "sales.amount"), Value: ui.Money(s.Amount) + " " + models.Currency},
-		{Label: locale.T(ctx, "sales.time"), Value: words.SaleTime(ctx, p, s, store)},
+		{Label: locale.T(ctx, "sheet.ticketDate"), Value: ticket},
+		{Label: timeLabel(ctx, s), Value: words.SaleTime(ctx, p, s, store)},
 		{Label: locale.T(ctx, "sales.order"), Value: s.OrderID},
 		{Label: locale.T(ctx, "sale.folio"), Value: s.Folio},
 		{Label: locale.T(ctx, "sale.authCode"), Value: s.AuthCode},

@@ -25,6 +25,12 @@ func (r *rowWriter) order(b []byte, s *sales.Row) []byte {
 	if s.Source == models.SourceManual {
 		b = append(b, r.hand...)
 	}
+	switch {
+	case s.DayNotProven():
+		b = append(b, r.notProven...)
+	case s.OfAnotherDay():
+		b = append(b, r.otherDay...)
+	}
 	return append(b, `</td>`...)
 }
 

@@ -54,6 +54,8 @@ type rowWriter struct {
 	there      string
 	serial     string
 	hand       string // the mark of a sale that somebody typed
+	notProven  string // the mark of a sale whose day nobody can prove
+	otherDay   string // the mark of a sale whose ticket has another date
 	picking    bool   // rows can be chosen, to be canceled at once
 	choose     string // words of the box, escaped
 }
@@ -65,8 +67,10 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		picking: v.mayCancelInBulk(), choose: word("several.pick"),
 		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
 		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"), paused: word("sales.paused"),
-		hand:  `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,
-		pills: make(map[models.SaleState]string, len(words.StateIcons)),
+		hand:      `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,
+		notProven: `<small class="by-hand" data-testid="day-not-proven">` + word("sale.dayNotProven") + `</small>`,
+		otherDay:  `<small class="by-hand" data-testid="other-day">` + word("sale.otherDay") + `</small>`,
+		pills:     make(map[models.SaleState]string, len(words.StateIcons)),
 	}
 	sprite := static.URL("icons.svg")
 	for state, icon := range words.StateIcons {

@@ -41,12 +41,23 @@ type CancelForm struct {
 	Reason  string
 	Note    string
 	Receipt bool // true: the terminal prints a receipt
-	Errors  ui.Errors
+	// TicketDate is the date on the ticket, as it was typed; asked for only where nobody
+	// can prove the day of the sale.
+	TicketDate string
+	Errors     ui.Errors
 	// AmountChanged is true when the form came back because an amount is another than
 	// the one that was seen; nothing was requested.
 	AmountChanged bool
 	// Seen is the amount that a sheet showed then; nil when it named none.
 	Seen *models.Money
+}
+
+// closes is when the sheet closes by itself. Of a sale whose ticket's date is to be
+// corrected it is the cut-off of the day on which it was posted.
+func (v *SheetView) closes() time.Time {
+	posted := v.Sale
+	posted.TicketDate = nil
+	return v.Window.Closes(&posted)
 }
 
 // untouched reports whether the form is as it was first drawn: nothing was refused.
@@ -100,6 +111,15 @@ func (v *SheetView) oneStore() bool {
 // terminalOf names a terminal as people and its sticker do.
 func terminalOf(ctx context.Context, t *models.Terminal) string {
 	return ui.TerminalName(t.Label, t.SerialNumber) + " · " + locale.T(ctx, "terminal.serialShort") + " " + string(t.SerialNumber)
+}
+
+// timeLabel names the time of a sale: when it was made, or when it came where nobody can
+// prove that.
+func timeLabel(ctx context.Context, s *models.Sale) string {
+	if s.DayUnproven {
+		return locale.T(ctx, "sale.received")
+	}
+	return locale.T(ctx, "sales.time")
 }
 
 // MayCancel reports whether the user may request a sale's cancellation now. The

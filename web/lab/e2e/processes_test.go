@@ -11,6 +11,7 @@ import (
 type shop struct {
 	first, last *server // terminals post to the last
 	serials     []string
+	day         string // as tickets have it
 }
 
 // openShop opens one of the laboratory's, whose clock is the real one and whose
@@ -36,7 +37,7 @@ func openShop(t *testing.T) *shop {
 		email, password := person.Login()
 		logins[role] = login{email, password}
 	}
-	s := &shop{}
+	s := &shop{day: l.Today()}
 	for i, to := range []**server{&s.first, &s.last} {
 		*to = &server{url: l.Servers[i].URL, box: &sandbox{url: l.Box.URL}, logins: logins, log: &lockedBuffer{}}
 	}
@@ -76,6 +77,8 @@ func TestTwoProcesses(t *testing.T) {
 	box.withhold(t, order)
 	ana.press(sale(order) + " " + id("cancel"))
 	ana.see("dialog[open] " + id("cancel-form"))
+	// The number holds no time, so the sheet asks for the date on the ticket.
+	ana.until("the date on the ticket", `(document.querySelector("dialog [name=ticketDate]").value = "`+shop.day+`", true)`)
 	ana.press("dialog input[name=reason][value=chargedTwice]")
 	sofia.expect(says(sale(order), "la está cancelando desde"))
 	ana.press("dialog " + id("confirm"))

@@ -169,6 +169,7 @@ func (w *world) click(s *sale) {
 	defer w.letLapse(nil)
 	c, err := w.Cancellations.Request(w.run.ctx, w.manager, cancellations.CancelRequest{
 		SaleID: s.id, Reason: "chargedTwice", Click: fmt.Sprintf("%s-%d", s.order, w.run.clicks.Add(1)),
+		TicketDate: models.Day(s.soldAt.In(models.MexicoCity).Format(time.DateOnly)),
 	})
 	switch {
 	case err == nil:

@@ -1,0 +1,65 @@
+package cancellations
+
+import (
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/audit"
+)
+
+// OtherDay refuses a request because the ticket has another date. It is an ErrOtherDay.
+type OtherDay struct{ Date models.Day }
+
+func (e *OtherDay) Error() string {
+	return fmt.Sprintf("%v: the ticket says %s", models.ErrOtherDay, e.Date)
+}
+
+// Unwrap lets errors.As find the *models.Error.
+func (e *OtherDay) Unwrap() error { return models.ErrOtherDay }
+
+// asPosted returns the sale as if nobody had said its day yet.
+func asPosted(sale *models.Sale) *models.Sale {
+	posted := *sale
+	posted.TicketDate = nil
+	return &posted
+}
+
+// confirmDay compares the date on the ticket with the day of the sale, under its lock.
+// A sale whose day is not proven needs one, and keeps it.
+func (l *Held) confirmDay(actor models.Actor, r CancelRequest) error {
+	asks := l.sale.AsksTicketDate(actor)
+	switch {
+	case r.TicketDate == "" && asks:
+		return models.ErrDayNotProven
+	case r.TicketDate == "":
+		return nil
+	case r.TicketDate > l.sale.BusinessDay:
+		return models.Invalid("ticketDate", "ticketDate.ahead")
+	case r.TicketDate != l.sale.BusinessDay:
+		return &OtherDay{r.TicketDate}
+	case !asks:
+		return nil
+	}
+	return l.keepTicketDate(r.TicketDate)
+}
+
+func (l *Held) keepTicketDate(date models.Day) error {
+	l.sale.TicketDate = &date
+	if err := l.tx.Model(&l.sale).Select("ticket_date").Updates(&l.sale).Error; err != nil {
+		return fmt.Errorf("keep ticket date of sale %d: %w", l.sale.ID, err)
+	}
+	return nil
+}
+
+// refuseOtherDay keeps the date that was stated, where the day was not proven, and
+// records the refusal.
+func (l *Held) refuseOtherDay(actor models.Actor, r CancelRequest, other *OtherDay) error {
+	if l.sale.DayUnproven {
+		if err := l.keepTicketDate(other.Date); err != nil {
+			return err
+		}
+	}
+	after := map[string]any{"saleId": l.sale.ID, "ticketDate": other.Date}
+	r.Together.AddAttributes(after)
+	return l.record(actor, models.ActionCancelRefused, models.OutcomeFailure, audit.About{Reason: models.ErrOtherDay.Code, After: after})
+}
