@@ -20,6 +20,7 @@ import (
 // own, so that what one route changes does not matter to another.
 type targets struct {
 	sale, toCancel                 *models.Sale
+	typed, mistyped                *models.Sale // by a person
 	together1, together2           *models.Sale // to be canceled at once
 	requested, doubted, unresolved *models.Cancellation
 	relabeled, moved, retired      int64
@@ -52,6 +53,7 @@ func (h *house) targets() *targets {
 	_, t.unresolved = h.StateOf(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
 	t.sale, t.toCancel = h.Sale(hereAmount), h.Sale(hereAmount)
+	t.typed, t.mistyped = h.typedSale("TECLEADA-1"), h.typedSale("TECLEADA-2")
 	t.together1, t.together2 = h.Sale(hereAmount), h.SaleAt(h.NewTerminal(h.Store), hereAmount)
 	_, contradicted := h.StateOf(models.Confirmed)
 	t.contradicted = contradicted.ID
@@ -238,9 +240,16 @@ var expectations = map[string]expectation{
 	"POST /sales/views/:id/removal": {
 		"amsu", 404, false, of("/sales/views/%d/removal", func(t *targets) int64 { return t.saleView }), fields("version", "1"),
 	},
-	"GET /sales/new":                  {"ms", 200, false, at("/sales/new"), nil},
-	"POST /sales":                     {"ms", 422, false, at("/sales"), fields("orderId", "#")},
-	"GET /sales/pending":              {"amsu", 200, false, at("/sales/pending"), nil},
+	"GET /sales/new":            {"ms", 200, false, at("/sales/new"), nil},
+	"POST /sales":               {"ms", 422, false, at("/sales"), fields("orderId", "#")},
+	"GET /sales/pending":        {"amsu", 200, false, at("/sales/pending"), nil},
+	"GET /sales/:id/correction": {"ms", 200, true, of("/sales/%d/correction", func(t *targets) int64 { return t.typed.ID }), nil},
+	"POST /sales/:id/correction": {
+		"ms", 303, true, of("/sales/%d/correction", func(t *targets) int64 { return t.typed.ID }), fields("amount", "12.50"),
+	},
+	"POST /sales/:id/undoing": {
+		"ms", 303, true, of("/sales/%d/undoing", func(t *targets) int64 { return t.mistyped.ID }), fields("undoNote", "Otra orden"),
+	},
 	"GET /sales/:id/slip":             {"amsu", 200, true, of("/sales/%d/slip", ofSale), nil},
 	"GET /sales/:id":                  {"amsu", 200, true, of("/sales/%d", ofSale), nil},
 	"GET /sales/:id/cancellation/new": {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},

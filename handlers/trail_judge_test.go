@@ -39,7 +39,8 @@ var owes = map[models.Action]owed{
 	models.ActionKeyCreated: isNow, models.ActionKeyRotated: wasAndIs, models.ActionKeyRevoked: wasOnly,
 	models.ActionAlertRule: wasAndIs, models.ActionAlertAttended: isNow,
 	models.ActionDeliveryAgain: wasAndIs, models.ActionDeliverySetAside: wasAndIs,
-	models.ActionImportAnswered:  wasAndIs,
+	models.ActionImportAnswered: wasAndIs,
+	models.ActionSaleCorrected:  wasAndIs, models.ActionSaleUndone: wasOnly,
 	models.ActionImportConfirmed: wasAndIs, models.ActionImportDiscarded: wasAndIs, models.ActionImportUndone: wasAndIs,
 	models.ActionPaused: wasAndIs, models.ActionResumed: wasAndIs,
 	models.ActionReviewed: wasOnly, models.ActionDifferenceSeen: wasOnly, // what was looked at

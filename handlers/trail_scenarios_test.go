@@ -51,6 +51,8 @@ var trailScenarios = map[string]trailScenario{
 	"GET /reconciliations/:id/differences.csv": {who: "s", action: models.ActionFileExported},
 
 	"POST /sales":                        {who: "m", action: models.ActionSalesRecorded, form: aSale},
+	"POST /sales/:id/correction":         {who: "m", action: models.ActionSaleCorrected},
+	"POST /sales/:id/undoing":            {who: "m", action: models.ActionSaleUndone},
 	"POST /sales/:id/cancellation":       {who: "m", action: models.ActionCancellationRequested},
 	"POST /sales/cancellations":          {who: "s", action: models.ActionCancellationRequested},
 	"POST /cancellations/:id/withdrawal": {who: "m", action: models.ActionCancellationMoved},

@@ -103,7 +103,8 @@ const (
 	ActionReconciled            Action = "reconciliation.applied"
 	ActionDifferenceSeen        Action = "difference.reviewed"
 	ActionSalesRecorded         Action = "sales.recorded"    // reported by a program, a file or a person
-	ActionSaleCorrected         Action = "sale.corrected"    // by its terminal's own post
+	ActionSaleCorrected         Action = "sale.corrected"    // by its terminal's own post, or by the door that reported it
+	ActionSaleUndone            Action = "sale.undone"       // taken back by the door that reported it
 	ActionSaleCompleted         Action = "sale.completed"    // another door said what it lacked, or something else
 	ActionImportUploaded        Action = "import.given"      // a file was uploaded; none of it counts yet
 	ActionImportAnswered        Action = "import.statusSaid" // what the values of its status column mean
@@ -150,7 +151,7 @@ var Actions = []Action{
 	ActionInquirySent, ActionInquiryAnswered, ActionNoticeShown,
 	ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesWithdrawn, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded, ActionSaleCorrected, ActionSaleCompleted, ActionImportUploaded, ActionImportAnswered,
+	ActionSalesRecorded, ActionSaleCorrected, ActionSaleUndone, ActionSaleCompleted, ActionImportUploaded, ActionImportAnswered,
 	ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,

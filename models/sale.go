@@ -39,7 +39,7 @@ type Sale struct {
 	RecordedBy    string     // the key, person or operator that reported it; "" for a terminal
 	Reference     string     // the merchant's own reference
 	BatchID       *int64     // the import that created it; nil when none did
-	ReportedAgain bool       `gorm:"column:told_again" db:"told_again"` // another source or import reported it too: undoing its import is refused
+	ReportedAgain bool       `gorm:"column:told_again" db:"told_again"` // another source or import reported it too: it is not taken back, nor is its import undone
 	DayUnproven   bool       // its terminal posted it, and nothing proves that it was made on BusinessDay
 	TicketDate    *Day       // the date on the ticket, once somebody said it; only where DayUnproven
 }

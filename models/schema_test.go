@@ -66,6 +66,7 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"a reason that is none", `UPDATE cancellations SET reason = 'because' WHERE id = 2`, modelstest.ForeignKey},
 		{"a confirmed sale that is not canceled after all", `UPDATE sales SET state = 'cancelable' WHERE id = 1`, modelstest.RestrictViolation},
 		{"a confirmed case that is not after all", `UPDATE cancellations SET state = 'unknown' WHERE id = 1`, modelstest.RestrictViolation},
+		{"a terminal's sale that was reported again", `UPDATE sales SET told_again = true WHERE id = 3`, modelstest.CheckViolation},
 		{"another amount", `UPDATE sales SET amount = amount - 1 WHERE id = 3`, modelstest.RestrictViolation},
 		{"another order number", `UPDATE sales SET order_id = 'x' WHERE id = 3`, modelstest.RestrictViolation},
 		{"another store", `UPDATE sales SET store_id = 2 WHERE id = 3`, modelstest.RestrictViolation},

@@ -25,6 +25,9 @@ type Handlers struct {
 	*kit.Kit
 	Intake interface {
 		ManualTerminals(ctx context.Context, actor models.Actor) ([]intake.ManualTerminal, error)
+		Correctable(ctx context.Context, actor models.Actor, sale int64, source models.SaleSource) (*models.Sale, error)
+		Correct(ctx context.Context, actor models.Actor, sale int64, c intake.Correction) (*models.Sale, []*models.Error, error)
+		TakeBack(ctx context.Context, actor models.Actor, sale int64, source models.SaleSource, note string) error
 		RecordManual(ctx context.Context, actor models.Actor, e intake.ManualSale) (*intake.ManualOutcome, error)
 	}
 	Rules interface {

@@ -88,7 +88,7 @@ type Batch struct {
 	First      map[SaleKey]*Candidate // the first of each new sale
 	Add        []*Candidate           // what is to be inserted
 	same       []*Candidate           // repeats within the calls
-	Again      []int64                // sales of imports that are reported again
+	Again      []int64                // sales that another door or import reports again
 	more       []*Candidate           // what says more than the recorded sale
 }
 
@@ -184,22 +184,28 @@ func (in *Batch) insert(ctx context.Context) error {
 	return nil
 }
 
-// compare compares with a recorded sale. A sale that an import created, and that is
-// reported to another caller as known, stays when the import is undone.
+// compare compares with a recorded sale. A sale that is reported to another door or
+// import as known can no longer be taken back by the first one.
 func (in *Batch) compare(ts *Candidate, known *models.Sale) {
 	if ts.Compare(known) {
 		in.more = append(in.more, ts)
 	}
-	sameImport := known.BatchID != nil && ts.BatchID != nil && *known.BatchID == *ts.BatchID
-	if ts.Outcome().Status == Known && known.BatchID != nil && !known.ReportedAgain && !sameImport {
+	if ts.Outcome().Status == Known && known.Source != models.SourceTerminal && !known.ReportedAgain && !sameDoor(&ts.Sale, known) {
 		in.Again = append(in.Again, known.ID)
 	}
+}
+
+// sameDoor reports whether both were reported by the same source, and by the same
+// import if by one.
+func sameDoor(a, b *models.Sale) bool {
+	sameBatch := a.BatchID == b.BatchID || a.BatchID != nil && b.BatchID != nil && *a.BatchID == *b.BatchID
+	return a.Source == b.Source && sameBatch
 }
 
 // ErrSaleUndone means that an import was undone while one of its sales was reported.
 var ErrSaleUndone = errors.New("a known sale was undone")
 
-// MarkReportedAgain marks sales of imports that others reported too.
+// MarkReportedAgain marks sales that others reported too.
 func MarkReportedAgain(ctx context.Context, t database.Tx, ids []int64) error {
 	if len(ids) == 0 {
 		return nil

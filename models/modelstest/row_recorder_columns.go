@@ -130,6 +130,7 @@ var unsaid = map[string]string{
 	"sales.state":          "follows the state of its case, which is said",
 	"sales.source":         "said of the act as a whole",
 	"sales.imported sales": "the rows of a file, which is said by its hash", "import.undone sales": "as above; they are kept in undone_sales",
+	"sale.undone sales":            "its facts are said; all of it is kept in undone_sales",
 	"cancellations.origin":         "the entry's role says whether a person or a terminal asked",
 	"cancellations.last_push_at":   "an attempt is an entry of its own",
 	"terminals.last_answer":        "what the service last said of it; the case's move says it",

@@ -24,6 +24,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	endpoint, delivery := s.newEndpoint(t)
 	const bulk = "/sales/cancellations"
 	both := "?sale=" + sales["cancelable"] + "&sale=" + sales["rejected"]
+	typed := s.typedSale(t)
 	asked := s.bulkRequested(t, sales["confirmed"], sales["accepted"])
 	return []place{
 		{name: "login", path: "/login"},
@@ -53,6 +54,13 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "sale-new", role: manager, path: "/sales/new"},
 		{name: "sale-new-wrong", role: manager, path: "/sales/new", status: "422", then: func(p *page) {
 			p.press(id("entry-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "sale-typed", role: manager, path: "/sales/" + typed},
+		{name: "sale-correction", role: manager, path: "/sales/" + typed + "/correction"},
+		{name: "sale-correction-wrong", role: manager, path: "/sales/" + typed + "/correction", status: "422", then: func(p *page) {
+			p.fill("input[name=last4]", "x")
+			p.press(id("correction-form") + " button[type=submit]")
 			p.see("[data-error-summary]")
 		}},
 		{name: "sheet-dialog", role: manager, path: "/sales?q=" + sales["order"], then: func(p *page) {

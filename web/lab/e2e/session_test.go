@@ -214,3 +214,19 @@ func (s *server) saleID(t testing.TB, order string) string {
 	t.Fatalf("sale %s is not in the list of sales", order)
 	return ""
 }
+
+// typedSale has a manager type a sale of a terminal that posted nothing, and returns its
+// number.
+func (s *server) typedSale(t testing.TB) string {
+	t.Helper()
+	place := s.newTerminal(t, romaNorte)
+	order := "T-" + place.serial
+	form := url.Values{
+		"terminal": {place.id}, "orderId": {order}, "amount": {"1250.00"}, "date": {"2026-11-20"}, "time": {"08:05"},
+		"reviewed": {"sale.orderUnlike,sale.similar,sale.muchMore,sale.notToday,sale.orderOdd"},
+	}
+	if status, text := s.as(t, manager).post(t, "/sales/new", "/sales", form); status != http.StatusSeeOther {
+		t.Fatalf("type a sale = %d, want 303: %.500s", status, text)
+	}
+	return s.saleID(t, order)
+}
