@@ -128,7 +128,8 @@ func newHandlers(c *Config) *Handlers {
 func NewAPI(s *wiring.Services, clock models.Clock, log *slog.Logger, baseURL string) *api.API {
 	return api.New(api.Config{
 		APIKeys: s.APIKeys, Audit: s.Audit, Rules: s.Rules, Sales: s.Sales, Sealing: s.Sealing,
-		RequestCancellation: s.Cancellations.Request, RecordSales: s.Intake.RecordSales, Directory: s.Terminals.Directory,
+		Cancellations: s.Cancellations, Intake: s.Intake, Directory: s.Terminals.Directory,
+		Paused:   func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		ProofFor: s.Verify.ProofFor, Clock: clock, Logger: log, BaseURL: baseURL,
 	})
 }

@@ -177,9 +177,11 @@ var mayImport = []row{
 	{"views", nil, []string{"github.com/a-h/templ"}},
 
 	{"handlers/pace", nil, nil},
+	{"handlers/api/scan", nil, nil},
 	{"handlers/results", []string{"handlers/pace", "models", "models/addresses", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/api", []string{
-		"handlers/pace", "models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
+		"handlers/api/scan", "handlers/pace",
+		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
 		"models/cancellations",
 		"models/cards", "models/database", "models/intake", "models/rules", "models/sales", "models/terminals",
 		"views/exchange", "views/locale",

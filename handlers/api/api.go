@@ -49,19 +49,30 @@ type Config struct {
 		DaySales(ctx context.Context, actor models.Actor, f sales.Filter) (*sales.DayPage, error)
 		DayRevision(ctx context.Context, actor models.Actor, f sales.Filter) (int64, error)
 		SalesOfOrder(ctx context.Context, actor models.Actor, name sales.OrderName) (found []sales.Found, hidden bool, err error)
+		SaleOfID(ctx context.Context, actor models.Actor, id int64) (found []sales.Found, hidden bool, err error)
+		SalesOfReference(ctx context.Context, actor models.Actor, reference string) (found []sales.Found, hidden bool, err error)
 		Latest(ctx context.Context, actor models.Actor, cancellation int64) (found *sales.Found, hidden bool, err error)
 	}
 	Sealing interface {
 		LatestCheckpoint(ctx context.Context) (*sealing.Checkpoint, error)
 		ProveConsistency(ctx context.Context, from, to int64) (tlog.TreeProof, error)
 	}
-	RequestCancellation func(context.Context, models.Actor, cancellations.CancelRequest) (*models.Cancellation, error)
-	RecordSales         func(context.Context, models.Actor, intake.Options, []models.SaleInput) ([]intake.Outcome, error)
-	Directory           func(context.Context) (*terminals.Directory, error)
-	ProofFor            func(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error)
-	Clock               models.Clock
-	Logger              *slog.Logger
-	BaseURL             string // of the server, without a trailing slash; "" writes references without a host
+	Intake interface {
+		RecordSales(ctx context.Context, actor models.Actor, o intake.Options, in []models.SaleInput) ([]intake.Outcome, error)
+		Correct(ctx context.Context, actor models.Actor, sale int64, c intake.Correction) (*models.Sale, []*models.Error, error)
+		TakeBack(ctx context.Context, actor models.Actor, sale int64, source models.SaleSource, note string) error
+	}
+	Cancellations interface {
+		Request(ctx context.Context, actor models.Actor, r cancellations.CancelRequest) (*models.Cancellation, error)
+		Withdraw(ctx context.Context, actor models.Actor, id int64) (*models.Cancellation, error)
+		WhyNot(ctx context.Context, actor models.Actor, sales []*models.Sale, terminals map[int64]models.Terminal) ([]error, error)
+	}
+	Paused    func(context.Context) bool
+	Directory func(context.Context) (*terminals.Directory, error)
+	ProofFor  func(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error)
+	Clock     models.Clock
+	Logger    *slog.Logger
+	BaseURL   string // of the server, without a trailing slash; "" writes references without a host
 }
 
 // API serves programs.

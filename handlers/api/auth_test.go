@@ -23,14 +23,15 @@ type expectation struct {
 	body  func(*things) string
 }
 
-// things are of the first store: a sale to read, one to cancel, and a cancellation.
+// things are of the first store: a sale to read, one to cancel, one that a program
+// reported, a cancellation that ended, and one that was not sent yet.
 type things struct {
-	d              *desk
-	sale, toCancel *models.Sale
-	cancellation   *models.Cancellation
-	sent           int
-	mark           int      // the last entry of the trail before what is tried
-	asked          *program // who tried
+	d                    *desk
+	sale, toCancel, told *models.Sale
+	cancellation, open   *models.Cancellation
+	sent                 int
+	mark                 int      // the last entry of the trail before what is tried
+	asked                *program // who tried
 }
 
 var expectations = map[string]expectation{
@@ -39,6 +40,24 @@ var expectations = map[string]expectation{
 		apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales?store=" + t.d.Store.Code }, nil,
 	},
 	"GET /api/v1/sales/{orderId}": {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/" + t.sale.OrderID }, nil},
+	"GET /api/v1/sales/id/{id}": {
+		apikeys.ScopeSalesRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/sales/id/%d", t.sale.ID) }, nil,
+	},
+	"GET /api/v1/sales/reference/{reference}": {
+		apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/reference/" + t.told.Reference }, nil,
+	},
+	"POST /api/v1/sales/{orderId}/correction": {
+		apikeys.ScopeSalesWrite, 200, func(t *things) string { return "/api/v1/sales/" + t.told.OrderID + "/correction" },
+		func(*things) string { return `{"amount":"1.25"}` },
+	},
+	"POST /api/v1/sales/{orderId}/undoing": {
+		apikeys.ScopeSalesWrite, 200, func(t *things) string { return "/api/v1/sales/" + t.told.OrderID + "/undoing" },
+		func(*things) string { return `{"note":"Se envió dos veces"}` },
+	},
+	"POST /api/v1/cancellations/{id}/withdrawal": {
+		apikeys.ScopeCancellationsWrite, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d/withdrawal", t.open.ID) },
+		func(*things) string { return `{}` },
+	},
 	"POST /api/v1/sales/{orderId}/cancellation": {
 		apikeys.ScopeCancellationsWrite, 202, func(t *things) string { return "/api/v1/sales/" + t.toCancel.OrderID + "/cancellation" },
 		func(*things) string { return `{"reason":"chargedTwice"}` },
@@ -69,6 +88,8 @@ func newThings(d *desk) *things {
 	d.tb.Helper()
 	t := &things{d: d, sale: d.Sale(125000), toCancel: d.SaleAt(d.NewTerminal(d.Store), 431298)}
 	_, t.cancellation = d.StateOf(models.Rejected)
+	t.open = d.Request(d.SaleAt(d.NewTerminal(d.Store), 7700))
+	t.told = d.told()
 	return t
 }
 

@@ -58,7 +58,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	if err != nil {
 		return nil, err
 	}
-	cancellation, err := a.RequestCancellation(ctx, c.actor, cancellations.CancelRequest{
+	cancellation, err := a.Cancellations.Request(ctx, c.actor, cancellations.CancelRequest{
 		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale),
 		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey), Seen: wish.seen, Traceability: string(wish.object),
 		TicketDate: models.Day(wish.TicketDate),
@@ -115,12 +115,9 @@ func clickOf(name string) string {
 
 // readCancel reads the body.
 func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
-	s, err := newScanner(body)
+	s, err := a.bodyObject(c, body)
 	if err != nil {
 		return nil, err
-	}
-	if s.kind() != '{' {
-		return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.notObject"), "body", ""))
 	}
 	wish, omit := &CancelInput{}, false
 	read := textFields{

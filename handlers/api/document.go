@@ -54,13 +54,22 @@ var successes = map[string][]struct {
 		{http.StatusOK, Sales{}, nil, []header{{name: "ETag"}}},
 		{http.StatusNotModified, nil, nil, []header{{name: "ETag"}}},
 	},
-	"findSale":         {{http.StatusOK, Sale{}, exampleSale, nil}},
-	"cancelSale":       {{http.StatusAccepted, Cancellation{}, exampleCancellation, []header{{name: "Location"}, replayed}}},
-	"findCancellation": {{http.StatusOK, Cancellation{}, exampleCancellation, nil}},
-	"followAudit":      {{http.StatusOK, AuditPage{}, nil, []header{{name: nextHeader}}}},
-	"auditCheckpoint":  {{http.StatusOK, Checkpoint{}, exampleCheckpoint, nil}},
-	"auditConsistency": {{http.StatusOK, Consistency{}, nil, nil}},
-	"proveEntry":       {{http.StatusOK, EntryProof{}, nil, nil}},
+	"findSale":     {{http.StatusOK, Sale{}, exampleSale, nil}},
+	"findSaleById": {{http.StatusOK, Sale{}, exampleSale, nil}},
+	"findSalesByReference": {
+		{http.StatusOK, SaleMatches{}, SaleMatches{Items: []Sale{exampleSale}}, nil},
+	},
+	"correctSale": {{http.StatusOK, Sale{}, exampleSale, []header{replayed}}},
+	"undoSale": {{http.StatusOK, Undone{}, Undone{
+		SaleID: exampleSale.ID, SerialNumber: exampleSale.SerialNumber, StoreID: exampleSale.StoreID, OrderID: exampleSale.OrderID,
+	}, []header{replayed}}},
+	"withdrawCancellation": {{http.StatusOK, Cancellation{}, exampleWithdrawn, []header{replayed}}},
+	"cancelSale":           {{http.StatusAccepted, Cancellation{}, exampleCancellation, []header{{name: "Location"}, replayed}}},
+	"findCancellation":     {{http.StatusOK, Cancellation{}, exampleCancellation, nil}},
+	"followAudit":          {{http.StatusOK, AuditPage{}, nil, []header{{name: nextHeader}}}},
+	"auditCheckpoint":      {{http.StatusOK, Checkpoint{}, exampleCheckpoint, nil}},
+	"auditConsistency":     {{http.StatusOK, Consistency{}, nil, nil}},
+	"proveEntry":           {{http.StatusOK, EntryProof{}, nil, nil}},
 }
 
 // replayed is the header of a repeat that was answered from what is stored.
@@ -102,7 +111,10 @@ func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 // misspelt field must not silently be none.
 func (a *API) letResponsesGrow() {
 	schemas := a.huma.OpenAPI().Components.Schemas
-	requests := []*huma.Schema{a.schemaOf(SaleInput{}), a.schemaOf(CancelInput{})}
+	var requests []*huma.Schema
+	for _, v := range []any{SaleInput{}, CancelInput{}, CorrectInput{}, UndoInput{}, WithdrawInput{}} {
+		requests = append(requests, a.schemaOf(v))
+	}
 	for name, s := range schemas.Map() {
 		if !slices.ContainsFunc(requests, func(r *huma.Schema) bool { return strings.HasSuffix(r.Ref, "/"+name) }) {
 			s.AdditionalProperties = nil
@@ -112,17 +124,20 @@ func (a *API) letResponsesGrow() {
 
 // body is the request body of an operation.
 func (a *API) body(id string) *huma.RequestBody {
-	media := &huma.MediaType{Schema: a.schemaOf(CancelInput{}), Examples: map[string]*huma.Example{
-		"cancel": {Summary: "api.example.cancel", Value: exampleCancel},
-	}}
+	one := func(name string, example any) *huma.MediaType {
+		return &huma.MediaType{
+			Schema: a.schemaOf(example), Examples: map[string]*huma.Example{name: {Summary: "api.example." + name, Value: example}},
+		}
+	}
+	media := map[string]*huma.MediaType{
+		"cancelSale": one("cancel", exampleCancel), "correctSale": one("correct", exampleCorrection), "undoSale": one("undo", exampleUndo),
+		"withdrawCancellation": one("withdraw", WithdrawInput{}), "recordSales": one("one", exampleInput),
+	}[id]
 	if id == "recordSales" {
 		least, most := 1, maxItems
-		one := a.schemaOf(SaleInput{})
-		media.Schema = &huma.Schema{OneOf: []*huma.Schema{one, {Type: huma.TypeArray, Items: one, MinItems: &least, MaxItems: &most}}}
-		media.Examples = map[string]*huma.Example{
-			"one":  {Summary: "api.example.one", Value: exampleInput},
-			"many": {Summary: "api.example.many", Value: []SaleInput{exampleInput, exampleSecond}},
-		}
+		sale := media.Schema
+		media.Schema = &huma.Schema{OneOf: []*huma.Schema{sale, {Type: huma.TypeArray, Items: sale, MinItems: &least, MaxItems: &most}}}
+		media.Examples["many"] = &huma.Example{Summary: "api.example.many", Value: []SaleInput{exampleInput, exampleSecond}}
 	}
 	return &huma.RequestBody{Required: true, Description: "api.body." + id, Content: map[string]*huma.MediaType{"application/json": media}}
 }

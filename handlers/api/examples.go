@@ -27,11 +27,19 @@ var (
 		Canceled: "inProgress", State: "requested", StateText: "Solicitada", Reason: "customerRequest", Note: "Se llevó otra talla",
 		RequestedBy: "Punto de venta Roma", RequestedAt: exampleTime, ChangedAt: exampleTime,
 	}
-	exampleSale = Sale{
+	exampleWithdrawn = Cancellation{
+		ID: 912, SaleID: 48213, SerialNumber: "1490000001", StoreID: "9000010", MerchantID: "9000010", OrderID: "261120115930-1490000001",
+		Canceled: "no", State: "withdrawn", StateText: "Retirada", Final: true, Reason: "customerRequest", Note: "Se llevó otra talla",
+		RequestedBy: "Punto de venta Roma", RequestedAt: exampleTime, ChangedAt: exampleTime,
+	}
+	exampleCorrection = CorrectInput{Amount: new("1205.00"), Note: "Se tecleó otro monto"}
+	exampleUndo       = UndoInput{Note: "Se envió dos veces"}
+	exampleSale       = Sale{
 		ID: 48213, SerialNumber: "1490000001", StoreID: "9000010", MerchantID: "9000010", OrderID: "261120115930-1490000001",
 		Amount: "1250.00", Currency: "MXN", SoldAt: exampleTime.Add(-20 * time.Minute), ReceivedAt: exampleTime.Add(-20 * time.Minute),
 		Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Folio: "000123", Reference: "ticket 7841",
 		Source: "api", Store: "ROMA-01", StoreName: "Roma Norte", Canceled: "inProgress", State: "requested", StateText: "Solicitada",
+		WhyNot: "case-open", WhyNotText: "Ya hay una cancelación en curso para esta venta.",
 		CancelUntil: time.Date(2026, 11, 21, 1, 59, 55, 0, time.UTC), Cancellation: &exampleCancellation,
 	}
 	exampleCheckpoint = Checkpoint{

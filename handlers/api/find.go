@@ -47,7 +47,7 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	if f.StoreID < 0 || f.TerminalID < 0 {
 		return nil, models.ErrNotFound
 	}
-	tag, err := a.tagOf(ctx, c, f)
+	tag, err := a.tagOf(ctx, c, dir, f)
 	if err != nil {
 		return nil, err
 	}
@@ -64,17 +64,30 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 		Sales: page.Filtered.Sales.Count, Amount: amountOf(page.Filtered.Sales.Amount), Canceled: page.Filtered.Canceled.Count,
 		CanceledAmount: amountOf(page.Filtered.Canceled.Amount), InProgress: page.Filtered.Open,
 	}}
+	listed := make([]*models.Sale, len(page.Sales))
 	for i := range page.Sales {
-		out.Items[i] = a.saleOf(ctx, dir, &page.Sales[i].Sale, nil)
+		listed[i] = &page.Sales[i].Sale
+	}
+	why, err := a.Cancellations.WhyNot(ctx, c.actor, listed, dir.Terminals)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range listed {
+		out.Items[i] = a.saleOf(c, dir, s, nil, why[i])
 	}
 	return &output{http.StatusOK, out}, nil
 }
 
 // inQuery adds the parameter to its refusal; other errors stay as they are.
 func (a *API) inQuery(c *call, err error, value string) error {
+	return a.refusedAt(c, err, "query", value)
+}
+
+// refusedAt says where the value was that is refused; other errors stay as they are.
+func (a *API) refusedAt(c *call, err error, at, value string) error {
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindInvalid {
-		return a.invalid(c.Ctx, a.fieldError(c.Ctx, known, "query", echoed(value)))
+		return a.invalid(c.Ctx, a.fieldError(c.Ctx, known, at, echoed(value)))
 	}
 	return err
 }
@@ -126,8 +139,8 @@ func (a *API) saleFilter(in *listInput, dir *terminals.Directory, c *call) (f sa
 }
 
 // tagOf returns an entity tag for the list: it changes with every change of a sale,
-// and when the window closes.
-func (a *API) tagOf(ctx context.Context, c *call, f sales.Filter) (string, error) {
+// when the window closes, and with what else decides whether a sale can be canceled.
+func (a *API) tagOf(ctx context.Context, c *call, dir *terminals.Directory, f sales.Filter) (string, error) {
 	revision, err := a.Sales.DayRevision(ctx, c.actor, f)
 	if err != nil {
 		return "", err
@@ -135,8 +148,15 @@ func (a *API) tagOf(ctx context.Context, c *call, f sales.Filter) (string, error
 	now, window := a.Clock.Now(), a.Rules.Window()
 	open := window.Calendar.Day(now) == f.Day && window.DayOpen(now)
 	cutoff := window.Calendar.Cutoff(now).Unix() // an administrator may have made it earlier
-	sum := sha256.Sum256(fmt.Appendf(nil, "%t %d %s %d %v %v %s %+v", open, cutoff, window.Margin, c.actor.UserID, c.actor.AllStores,
-		c.actor.StoreIDs, c.Get(fiber.HeaderAcceptLanguage), f))
+	var retired []int64
+	for id, t := range dir.Terminals {
+		if t.RetiredAt != nil {
+			retired = append(retired, id)
+		}
+	}
+	slices.Sort(retired)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%t %d %s %d %v %v %s %+v %t %v", open, cutoff, window.Margin, c.actor.UserID, c.actor.AllStores,
+		c.actor.StoreIDs, c.Get(fiber.HeaderAcceptLanguage), f, a.Paused(ctx), retired))
 	return fmt.Sprintf(`W/"%d-%s"`, revision, base64.RawURLEncoding.EncodeToString(sum[:9])), nil
 }
 
@@ -159,31 +179,99 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	one, err := a.oneSale(ctx, c, found)
+	return &output{http.StatusOK, one}, err
+}
+
+// oneSale is the response for one sale.
+func (a *API) oneSale(ctx context.Context, c *call, found *sales.Found) (*Sale, error) {
 	dir, err := a.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, a.saleOf(ctx, dir, &found.Sale, found.Cancellation)}, nil
+	why, err := a.Cancellations.WhyNot(ctx, c.actor, []*models.Sale{&found.Sale}, dir.Terminals)
+	if err != nil {
+		return nil, err
+	}
+	out := a.saleOf(c, dir, &found.Sale, found.Cancellation, why[0])
+	return &out, nil
+}
+
+// saleIDInput is the parameter of GET /api/v1/sales/id/{id}.
+type saleIDInput struct {
+	ID string `path:"id" doc:"api.doc.sale.id" pattern:"^[0-9]{1,18}$" example:"48213"`
+}
+
+// findSaleByID handles GET /api/v1/sales/id/{id}.
+func (a *API) findSaleByID(ctx context.Context, in *saleIDInput) (*output, error) {
+	c := callOf(ctx)
+	id, err := strconv.ParseInt(in.ID, 10, 64)
+	if err != nil {
+		return nil, models.ErrNotFound
+	}
+	found, hidden, err := a.Sales.SaleOfID(ctx, c.actor, id)
+	if err := c.nothing(found, hidden, err); err != nil {
+		return nil, err
+	}
+	one, err := a.oneSale(ctx, c, &found[0])
+	return &output{http.StatusOK, one}, err
+}
+
+// referenceInput is the parameter of GET /api/v1/sales/reference/{reference}.
+type referenceInput struct {
+	Reference string `path:"reference" doc:"api.doc.path.reference" maxLength:"80" example:"ticket 7841"`
+}
+
+// findByReference handles GET /api/v1/sales/reference/{reference}. A ticket can be paid
+// with several cards, so the answer is a list.
+func (a *API) findByReference(ctx context.Context, in *referenceInput) (*output, error) {
+	c := callOf(ctx)
+	found, hidden, err := a.Sales.SalesOfReference(ctx, c.actor, unescaped(in.Reference))
+	if err := c.nothing(found, hidden, err); err != nil {
+		return nil, err
+	}
+	out := &SaleMatches{Items: make([]Sale, len(found))}
+	for i := range found {
+		one, err := a.oneSale(ctx, c, &found[i])
+		if err != nil {
+			return nil, err
+		}
+		out.Items[i] = *one
+	}
+	return &output{http.StatusOK, out}, nil
+}
+
+// nothing is why no sale was found; nil when there is one. One of another store is
+// recorded as a denial.
+func (c *call) nothing(found []sales.Found, hidden bool, err error) error {
+	switch {
+	case err != nil || len(found) > 0:
+		return err
+	case hidden:
+		return c.denied(models.ErrNotFound)
+	}
+	return models.ErrNotFound
+}
+
+// unescaped is a part of an address with the characters that an address must escape.
+func unescaped(s string) string {
+	if text, err := url.PathUnescape(s); err == nil {
+		return text
+	}
+	return s
 }
 
 // theSale finds the one sale of an order number. If several have the number, the
 // problem lists their names and nothing else, because a key that may cancel may not
 // always read.
 func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant string) (*sales.Found, error) {
-	// An order number may contain characters that an address must escape.
-	if text, err := url.PathUnescape(orderID); err == nil {
-		orderID = text
-	}
-	found, hidden, err := a.Sales.SalesOfOrder(ctx, c.actor, sales.OrderName{OrderID: orderID, SerialNumber: serial, MerchantID: merchant})
-	switch {
-	case err != nil:
+	name := sales.OrderName{OrderID: unescaped(orderID), SerialNumber: serial, MerchantID: merchant}
+	found, hidden, err := a.Sales.SalesOfOrder(ctx, c.actor, name)
+	if err := c.nothing(found, hidden, err); err != nil {
 		return nil, err
-	case len(found) == 1:
+	}
+	if len(found) == 1 {
 		return &found[0], nil
-	case len(found) == 0 && hidden:
-		return nil, c.denied(models.ErrNotFound) // another store's
-	case len(found) == 0:
-		return nil, models.ErrNotFound
 	}
 	p := a.of(c.Ctx, kindAmbiguous, "api.ambiguous")
 	p.cause = errDiffers
@@ -200,8 +288,16 @@ type cancellationInput struct {
 
 // findCancellation handles GET /api/v1/cancellations/{id}.
 func (a *API) findCancellation(ctx context.Context, in *cancellationInput) (*output, error) {
-	c := callOf(ctx)
-	id, err := strconv.ParseInt(in.ID, 10, 64)
+	found, err := a.theCancellation(ctx, callOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &output{http.StatusOK, cancellationOf(ctx, &found.Sale, found.Cancellation)}, nil
+}
+
+// theCancellation finds a cancellation with its sale.
+func (a *API) theCancellation(ctx context.Context, c *call, text string) (*sales.Found, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id <= 0 {
 		return nil, models.ErrNotFound
 	}
@@ -209,8 +305,5 @@ func (a *API) findCancellation(ctx context.Context, in *cancellationInput) (*out
 	if hidden {
 		err = c.denied(models.ErrNotFound)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &output{http.StatusOK, cancellationOf(ctx, &found.Sale, found.Cancellation)}, nil
+	return found, err
 }

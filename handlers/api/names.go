@@ -43,12 +43,13 @@ func named(e FieldError, at, name string) FieldError {
 
 // nameOf names a sale among others.
 func nameOf(s *models.Sale) SaleName {
-	return SaleName{SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID}
+	return SaleName{SaleID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID}
 }
 
 // hasOldNames are the operations that take or write a name that will go.
 var hasOldNames = map[string]bool{
-	"recordSales": true, "listSales": true, "findSale": true, "cancelSale": true, "findCancellation": true, "followAudit": true,
+	"recordSales": true, "listSales": true, "findSale": true, "findSaleById": true, "findSalesByReference": true,
+	"correctSale": true, "undoSale": true, "cancelSale": true, "findCancellation": true, "withdrawCancellation": true, "followAudit": true,
 }
 
 // deprecationHeaders say since when and until when: RFC 9745 and RFC 8594.

@@ -20,6 +20,7 @@ import (
 	"veinte/models/cancellations"
 	"veinte/models/cards"
 	"veinte/models/database"
+	"veinte/models/intake"
 	"veinte/views/locale"
 )
 
@@ -74,6 +75,8 @@ var (
 	kindAmountChanged    = kind{"amount-changed", http.StatusConflict}
 	kindDayNotProven     = kind{"day-not-proven", http.StatusConflict}
 	kindRetired          = kind{"terminal-retired", http.StatusConflict}
+	kindAlreadySent      = kind{"already-sent", http.StatusConflict}
+	kindNotYours         = kind{"not-correctable", http.StatusConflict}
 	kindNotSealed        = kind{"not-sealed", http.StatusConflict}
 	kindArchived         = kind{"archived", http.StatusConflict}
 	kindPending          = kind{"repeat-in-progress", http.StatusConflict}
@@ -92,8 +95,8 @@ var (
 // kinds lists them in the order of the document.
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
-	kindConflict, kindWindow, kindCancellationOpen, kindState, kindAmountChanged, kindDayNotProven, kindRetired, kindNotSealed, kindArchived,
-	kindPending,
+	kindConflict, kindWindow, kindCancellationOpen, kindState, kindAmountChanged, kindDayNotProven, kindRetired,
+	kindAlreadySent, kindNotYours, kindNotSealed, kindArchived, kindPending,
 	kindTooLarge, kindOverPace, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused,
 	kindUnavailable, kindInDoubt,
 }
@@ -122,7 +125,8 @@ var kindOf = map[string]kind{
 	models.ErrCancellationOpen.Code: kindCancellationOpen, models.ErrTooLate.Code: kindWindow, models.ErrOtherDay.Code: kindWindow,
 	models.ErrDayNotProven.Code: kindDayNotProven, cancellations.ErrPaused.Code: kindPaused,
 	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor,
-	"terminal.retired": kindRetired, models.ErrAmountChanged.Code: kindAmountChanged,
+	"terminal.retired": kindRetired, models.ErrAmountChanged.Code: kindAmountChanged, "error.alreadySent": kindAlreadySent,
+	intake.ErrOtherDoor.Code: kindNotYours, intake.ErrAsked.Code: kindNotYours,
 	sealing.ErrNothingSealed.Code: kindNotSealed, sealing.ErrNotSealed.Code: kindNotSealed, verify.ErrEntryArchived.Code: kindArchived,
 	apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
 }
@@ -176,7 +180,7 @@ func (a *API) problem(c *fiber.Ctx, err error) *Problem {
 	case errors.As(err, &ready):
 		return ready
 	case errors.As(err, &syntax):
-		return a.of(c, kindMalformed, syntax.code, "Line", syntax.line, "Column", syntax.column)
+		return a.of(c, kindMalformed, syntax.Code, "Line", syntax.Line, "Column", syntax.Column)
 	case errors.As(err, &known):
 		p := a.refusal(c, known)
 		p.cause = err

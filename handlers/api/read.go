@@ -1,10 +1,12 @@
 package api
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api/scan"
 	"veinte/models"
 )
 
@@ -24,6 +26,22 @@ type reportedSale struct {
 	errors      []FieldError
 }
 
+// errSyntax is an error of a body as a whole.
+type errSyntax struct{ *scan.SyntaxError }
+
+// Unwrap returns the error that the trail names.
+func (e *errSyntax) Unwrap() error { return errWritten }
+
+// newScanner reads a body that is JSON, whole and nothing but.
+func newScanner(body []byte) (*scan.Scanner, error) {
+	s, err := scan.New(body)
+	var syntax *scan.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, &errSyntax{syntax}
+	}
+	return s, err
+}
+
 // readSales reads one sale or a list of them. An error in one item of a list refuses
 // that item; an error in the body as a whole refuses all.
 func (a *API) readSales(c *fiber.Ctx, body []byte) (*reportedSales, error) {
@@ -31,7 +49,7 @@ func (a *API) readSales(c *fiber.Ctx, body []byte) (*reportedSales, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch s.kind() {
+	switch s.Kind() {
 	case '{':
 		sales := &reportedSales{single: true, items: make([]reportedSale, 1)}
 		a.readSale(c, s, &sales.items[0], "body")
@@ -42,21 +60,21 @@ func (a *API) readSales(c *fiber.Ctx, body []byte) (*reportedSales, error) {
 	return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.notSale"), "body", ""))
 }
 
-func (a *API) readList(c *fiber.Ctx, s *scanner) (*reportedSales, error) {
+func (a *API) readList(c *fiber.Ctx, s *scan.Scanner) (*reportedSales, error) {
 	sales := &reportedSales{}
 	n := 0
-	s.array(func() {
+	s.Array(func() {
 		if n++; n > maxItems {
-			s.skip()
+			s.Skip()
 			return
 		}
 		sales.items = append(sales.items, reportedSale{})
 		item, at := &sales.items[n-1], "body["+strconv.Itoa(n-1)+"]"
-		if s.kind() == '{' {
+		if s.Kind() == '{' {
 			a.readSale(c, s, item, at)
 			return
 		}
-		s.skip()
+		s.Skip()
 		item.errors = append(item.errors, a.fieldError(c, models.Invalid("", "api.item.notSale"), at, ""))
 	})
 	switch {
@@ -72,7 +90,7 @@ func (a *API) readList(c *fiber.Ctx, s *scanner) (*reportedSales, error) {
 }
 
 // readSale reads an object. Every mistake is named, and none hides another.
-func (a *API) readSale(c *fiber.Ctx, s *scanner, item *reportedSale, at string) {
+func (a *API) readSale(c *fiber.Ctx, s *scan.Scanner, item *reportedSale, at string) {
 	read := textFields{api: a, c: c, at: at, seen: map[string]bool{}}
 	var storeID string
 	read.object(s, func(name string) *string {
@@ -92,6 +110,15 @@ func (a *API) readSale(c *fiber.Ctx, s *scanner, item *reportedSale, at string) 
 	item.errors = read.errors
 }
 
+// bodyObject is a body that is one object.
+func (a *API) bodyObject(c *fiber.Ctx, body []byte) (*scan.Scanner, error) {
+	s, err := newScanner(body)
+	if err == nil && s.Kind() != '{' {
+		err = a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.notObject"), "body", ""))
+	}
+	return s, err
+}
+
 // textFields reads an object whose fields are texts.
 type textFields struct {
 	api    *API
@@ -105,24 +132,24 @@ type textFields struct {
 	errors []FieldError
 }
 
-func (f *textFields) object(s *scanner, field func(string) *string) {
-	s.object(func(name string) {
+func (f *textFields) object(s *scan.Scanner, field func(string) *string) {
+	s.Object(func(name string) {
 		into := field(name)
 		switch {
 		case f.seen[name]:
-			s.skip()
+			s.Skip()
 			f.wrong(name, "api.field.twice", "")
 		case f.flag != nil && name == f.flagIs:
 			f.boolean(s, name)
 		case f.raw != nil && name == f.rawIs:
 			f.asWritten(s, name)
 		case into == nil:
-			s.skip()
+			s.Skip()
 			f.unknown(name)
-		case s.kind() != '"':
-			f.notText(name, s.kind(), s.skip())
+		case s.Kind() != '"':
+			f.notText(name, s.Kind(), s.Skip())
 		default:
-			text, ok := s.text()
+			text, ok := s.Text()
 			if *into = text; !ok {
 				f.wrong(name, "field.invalidText", "")
 			}
@@ -162,8 +189,8 @@ func (f *textFields) notText(name string, kind byte, raw []byte) {
 }
 
 // asWritten takes an object as it is written; who needs it checks what is inside.
-func (f *textFields) asWritten(s *scanner, name string) {
-	kind, raw := s.kind(), s.skip()
+func (f *textFields) asWritten(s *scan.Scanner, name string) {
+	kind, raw := s.Kind(), s.Skip()
 	if kind != '{' {
 		f.wrong(name, "traceability.notObject", "")
 		return
@@ -171,9 +198,9 @@ func (f *textFields) asWritten(s *scanner, name string) {
 	*f.raw = raw
 }
 
-func (f *textFields) boolean(s *scanner, name string) {
-	kind := s.kind()
-	s.skip()
+func (f *textFields) boolean(s *scan.Scanner, name string) {
+	kind := s.Kind()
+	s.Skip()
 	if kind != 't' && kind != 'f' {
 		f.wrong(name, "api.boolean", "")
 		return

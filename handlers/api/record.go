@@ -79,7 +79,7 @@ func (a *API) record(ctx context.Context, c *call, sales *reportedSales, whole b
 		return outcomes, false, nil
 	}
 	// One that is no sale at all holds the others back as a refused one would.
-	got, err := a.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: whole, DryRun: held}, inputs)
+	got, err := a.Intake.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: whole, DryRun: held}, inputs)
 	if err != nil {
 		return nil, false, err
 	}

@@ -47,6 +47,8 @@ func (a *API) Reference(language, host string) *exchangeview.APIReference {
 		Outcome{},
 		Batch{},
 		Sales{},
+		SaleMatches{},
+		Undone{},
 		SaleTotals{},
 		AuditPage{},
 		AuditEntry{},

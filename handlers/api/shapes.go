@@ -81,12 +81,28 @@ type Sale struct {
 	State        string        `json:"state" doc:"api.doc.sale.state" enum:"cancelable,requested,sending,accepted,confirmed,rejected,unknown,notCanceled,expired,tooLate" example:"requested"`
 	StateText    string        `json:"stateText" doc:"api.doc.sale.stateText" example:"Solicitada"`
 	Cancelable   bool          `json:"cancelable" doc:"api.doc.sale.cancelable"`
+	WhyNot       string        `json:"cancelableWhyNot,omitempty" doc:"api.doc.sale.whyNot" example:"case-open"`
+	WhyNotText   string        `json:"cancelableWhyNotText,omitempty" doc:"api.doc.sale.whyNotText"`
 	CancelUntil  time.Time     `json:"cancelUntil" doc:"api.doc.sale.cancelUntil" example:"2026-11-21T01:59:55Z"`
 	Cancellation *Cancellation `json:"cancellation,omitempty" doc:"api.doc.sale.cancellation"`
 }
 
+// SaleMatches are the sales of a reference.
+type SaleMatches struct {
+	Items []Sale `json:"items" doc:"api.doc.matches.items"`
+}
+
+// Undone is a sale that was taken back.
+type Undone struct {
+	SaleID       int64  `json:"saleId" doc:"api.doc.sale.id" example:"48213"`
+	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
+	StoreID      string `json:"storeId" doc:"api.doc.sale.storeId" example:"9000010"`
+	OrderID      string `json:"orderId" doc:"api.doc.sale.orderId" example:"261120115930-1490000001"`
+}
+
 // SaleName distinguishes sales of the same order number.
 type SaleName struct {
+	SaleID       int64  `json:"saleId" doc:"api.doc.sale.id" example:"48213"`
 	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
 	StoreID      string `json:"storeId" doc:"api.doc.sale.storeId" example:"9000010"`
 	MerchantID   string `json:"merchantId" doc:"api.doc.merchantId" deprecated:"true" example:"9000010"`
@@ -141,10 +157,11 @@ func canceledWord(state models.State) string {
 	}[state], "no")
 }
 
-// saleOf builds the response for a sale. c is its latest cancellation; nil when
-// there is none or it was not read.
-func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sale, c *models.Cancellation) Sale {
-	now, window := a.Clock.Now(), a.Rules.Window()
+// saleOf builds the response for a sale. latest is its latest cancellation; nil when
+// there is none or it was not read. whyNot is what a request to cancel it would be
+// refused with.
+func (a *API) saleOf(c *call, dir *terminals.Directory, s *models.Sale, latest *models.Cancellation, whyNot error) Sale {
+	ctx, now, window := c.UserContext(), a.Clock.Now(), a.Rules.Window()
 	shown := s.Shown(window, now)
 	out := Sale{
 		ID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID, OrderID: s.OrderID,
@@ -152,8 +169,11 @@ func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sa
 		Last4: s.Last4, CardBrand: s.CardBrand, AuthCode: s.AuthCode, Folio: s.Folio, Reference: s.Reference, Source: string(s.Source),
 		DayProven: !s.DayNotProven(),
 		Canceled:  canceledWord(models.State(s.State)), State: string(shown), StateText: locale.T(ctx, "state."+string(shown)),
-		Cancelable:  s.State.Requestable() && s.State != models.SaleNotCanceled && window.Open(s, now),
-		CancelUntil: window.Closes(s).UTC(),
+		Cancelable: whyNot == nil, CancelUntil: window.Closes(s).UTC(),
+	}
+	if whyNot != nil {
+		p := a.problem(c.Ctx, whyNot)
+		out.WhyNot, out.WhyNotText = p.Code, p.Detail
 	}
 	if s.TicketDate != nil {
 		out.TicketDate = string(*s.TicketDate)
@@ -161,8 +181,8 @@ func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sa
 	if store := dir.Stores[s.StoreID]; store != nil {
 		out.Store, out.StoreName = store.Code, store.Name
 	}
-	if c != nil {
-		cancellation := cancellationOf(ctx, s, c)
+	if latest != nil {
+		cancellation := cancellationOf(ctx, s, latest)
 		out.Cancellation = &cancellation
 	}
 	return out

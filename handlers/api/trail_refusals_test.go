@@ -58,6 +58,17 @@ var refusalsOf = map[string]map[int]refusalTry{
 			return p.try(on, name, d.sale("TWICE-1", "amount", `"99.00"`))
 		},
 	},
+	"POST /api/v1/sales/{orderId}/correction": {
+		http.StatusNotFound: elsewhere(`{"amount":"1.25"}`), http.StatusConflict: afterItWasAsked(`{"amount":"1.25"}`),
+	},
+	"POST /api/v1/sales/{orderId}/undoing": {http.StatusNotFound: elsewhere(`{}`), http.StatusConflict: afterItWasAsked(`{}`)},
+	"POST /api/v1/cancellations/{id}/withdrawal": {
+		http.StatusNotFound: elsewhere(`{}`),
+		http.StatusConflict: func(d *desk, on *things, name string) *answer {
+			on.open = on.cancellation
+			return d.any().try(on, name, `{}`)
+		},
+	},
 	"POST /api/v1/sales/{orderId}/cancellation": {
 		http.StatusNotFound: func(d *desk, on *things, name string) *answer {
 			return d.program(apikeys.Scopes, d.Branch(d.tb).Store).try(on, name, `{"reason":"chargedTwice"}`)
@@ -69,6 +80,23 @@ var refusalsOf = map[string]map[int]refusalTry{
 			return p.try(on, name, `{"reason":"other","note":"otra vez"}`)
 		},
 	},
+}
+
+// elsewhere asks with a key of another store.
+func elsewhere(body string) refusalTry {
+	return func(d *desk, on *things, name string) *answer {
+		return d.program(apikeys.Scopes, d.Branch(d.tb).Store).try(on, name, body)
+	}
+}
+
+// afterItWasAsked asks for a change of a sale of which somebody wants the cancellation.
+func afterItWasAsked(body string) refusalTry {
+	return func(d *desk, on *things, name string) *answer {
+		p := d.any()
+		p.post(cancelPath(on.told), wish).want(http.StatusAccepted)
+		on.mark = d.count(`SELECT max(id) FROM audit_entries`)
+		return p.try(on, name, body)
+	}
 }
 
 // try asks for the operation with a body, and says which program it is.

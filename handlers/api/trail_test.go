@@ -12,19 +12,24 @@ import (
 
 // trailOf says what the trail calls what an operation did.
 var trailOf = map[string]models.Action{
-	"POST /api/v1/sales":                        models.ActionSalesRecorded,
-	"POST /api/v1/sales/{orderId}/cancellation": models.ActionCancellationRequested,
-	"GET /api/v1/audit":                         models.ActionAuditRead,
-	"GET /api/v1/audit/entries/{id}/proof":      models.ActionAuditProved,
+	"POST /api/v1/sales":                         models.ActionSalesRecorded,
+	"POST /api/v1/sales/{orderId}/cancellation":  models.ActionCancellationRequested,
+	"POST /api/v1/sales/{orderId}/correction":    models.ActionSaleCorrected,
+	"POST /api/v1/sales/{orderId}/undoing":       models.ActionSaleUndone,
+	"POST /api/v1/cancellations/{id}/withdrawal": models.ActionCancellationMoved,
+	"GET /api/v1/audit":                          models.ActionAuditRead,
+	"GET /api/v1/audit/entries/{id}/proof":       models.ActionAuditProved,
 }
 
 // leavesNothing are operations that change nothing and show nothing of the trail.
 var leavesNothing = map[string]string{
-	"GET /api/v1/sales":              "who merely looked at sales is no entry, as on the pages; see TRAIL.md of models",
-	"GET /api/v1/sales/{orderId}":    "as above",
-	"GET /api/v1/cancellations/{id}": "as above",
-	"GET /api/v1/audit/checkpoint":   "a hash and a number, which a witness asks for again and again: each would make the next one",
-	"GET /api/v1/audit/consistency":  "hashes, for a witness",
+	"GET /api/v1/sales":                       "who merely looked at sales is no entry, as on the pages; see TRAIL.md of models",
+	"GET /api/v1/sales/{orderId}":             "as above",
+	"GET /api/v1/cancellations/{id}":          "as above",
+	"GET /api/v1/sales/id/{id}":               "as above",
+	"GET /api/v1/sales/reference/{reference}": "as above",
+	"GET /api/v1/audit/checkpoint":            "a hash and a number, which a witness asks for again and again: each would make the next one",
+	"GET /api/v1/audit/consistency":           "hashes, for a witness",
 }
 
 // TestEveryOperationIsInTheTrail does each operation once with a key that may,

@@ -165,6 +165,44 @@ func (s *Service) Requestable(ctx context.Context, actor models.Actor, sale *mod
 	return otherUnderWay(s.config.DB.Gorm().WithContext(ctx), sale)
 }
 
+// WhyNot returns for each sale why the actor cannot have it canceled now: what Request
+// would refuse; nil where they can. terminals are by id.
+func (s *Service) WhyNot(
+	ctx context.Context, actor models.Actor, sales []*models.Sale, terminals map[int64]models.Terminal,
+) ([]error, error) {
+	window, now, paused := s.config.Rules.Window(), s.config.Clock.Now(), s.config.Paused(ctx)
+	why, position := make([]error, len(sales)), map[int64]int{}
+	var open []int64
+	for i, sale := range sales {
+		terminal := terminals[sale.TerminalID]
+		if why[i] = requestableAt(actor, sale, &terminal, window, now); why[i] == nil && paused {
+			why[i] = ErrPaused
+		}
+		if why[i] == nil {
+			position[sale.ID], open = i, append(open, sale.ID)
+		}
+	}
+	// Few sales share their order number with another.
+	shared, err := database.Rows[struct{ ID int64 }](ctx, s.config.DB.Pool(), `SELECT s.id FROM sales s
+		WHERE s.id = ANY($1) AND EXISTS (SELECT FROM sales o WHERE o.order_id = s.order_id AND o.id <> s.id)`, open)
+	if err != nil {
+		return nil, fmt.Errorf("look for other sales of %d orders: %w", len(open), err)
+	}
+	for _, row := range shared {
+		i := position[row.ID]
+		var refused *models.Error
+		if why[i] = otherUnderWay(s.config.DB.Gorm().WithContext(ctx), sales[i]); why[i] != nil && !errors.As(why[i], &refused) {
+			return nil, why[i]
+		}
+	}
+	for _, i := range position {
+		if why[i] == nil && sales[i].AsksTicketDate(actor) {
+			why[i] = models.ErrDayNotProven
+		}
+	}
+	return why, nil
+}
+
 func requestableAt(actor models.Actor, sale *models.Sale, terminal *models.Terminal, w models.Window, now time.Time) error {
 	switch {
 	case sale.State.Open():

@@ -22,7 +22,7 @@ type Found struct {
 	Cancellation *models.Cancellation
 }
 
-// maxOfOrder is the limit of sales returned for one order number.
+// maxOfOrder is the limit of sales returned for one order number or reference.
 const maxOfOrder = 50
 
 // SalesOfOrder returns the matching sales that the actor may see, newest first.
@@ -31,16 +31,36 @@ func (s *Service) SalesOfOrder(ctx context.Context, actor models.Actor, name Ord
 	if !models.Storable(name.OrderID) || !models.Storable(name.SerialNumber) || !models.Storable(name.MerchantID) {
 		return nil, false, nil // a text that cannot be stored matches nothing
 	}
-	q := s.db.Gorm().WithContext(ctx).Where("order_id = ?", name.OrderID)
+	where, args := "order_id = ?", []any{name.OrderID}
 	if name.SerialNumber != "" {
-		q = q.Where("serial_number = ?", name.SerialNumber)
+		where, args = where+" AND serial_number = ?", append(args, name.SerialNumber)
 	}
 	if name.MerchantID != "" {
-		q = q.Where("merchant_id = ?", name.MerchantID)
+		where, args = where+" AND merchant_id = ?", append(args, name.MerchantID)
 	}
+	return s.found(ctx, actor, where, args...)
+}
+
+// SaleOfID returns the sale of an id, or none.
+func (s *Service) SaleOfID(ctx context.Context, actor models.Actor, id int64) (found []Found, hidden bool, err error) {
+	return s.found(ctx, actor, "id = ?", id)
+}
+
+// SalesOfReference returns the sales with the merchant's reference that the actor may
+// see, newest first. hidden reports whether there are others.
+func (s *Service) SalesOfReference(ctx context.Context, actor models.Actor, reference string) (found []Found, hidden bool, err error) {
+	if !models.Storable(reference) {
+		return nil, false, nil
+	}
+	return s.found(ctx, actor, "reference = ? AND reference <> ''", reference)
+}
+
+// found reads the sales of a condition with their latest cancellations.
+func (s *Service) found(ctx context.Context, actor models.Actor, where string, args ...any) (found []Found, hidden bool, err error) {
 	var all []models.Sale
-	if err := q.Order("sold_at DESC, id DESC").Limit(maxOfOrder).Find(&all).Error; err != nil {
-		return nil, false, fmt.Errorf("find order: %w", err)
+	err = s.db.Gorm().WithContext(ctx).Where(where, args...).Order("sold_at DESC, id DESC").Limit(maxOfOrder).Find(&all).Error
+	if err != nil {
+		return nil, false, fmt.Errorf("find sales: %w", err)
 	}
 	for _, sale := range all {
 		if !actor.Sees(sale.StoreID) {

@@ -1,4 +1,7 @@
-package api
+// Package scan reads JSON without changing it: members that appear twice, numbers as
+// they are written, and every mistake, of which encoding/json hides most. It knows
+// nothing of sales.
+package scan
 
 import (
 	"bytes"
@@ -8,36 +11,32 @@ import (
 	"unicode/utf8"
 )
 
-// scanner reads JSON that is known to be valid. encoding/json hides duplicate
-// members, converts numbers and reports only the first mistake; it also costs more
-// than the database.
-type scanner struct {
+// Scanner reads JSON that is known to be valid. It also costs less than encoding/json,
+// which costs more than the database.
+type Scanner struct {
 	data []byte
 	at   int
 }
 
-// errSyntax is an error of a body as a whole.
-type errSyntax struct {
-	code         string // catalogue key
-	line, column int    // where; 0 when it is nowhere
+// SyntaxError is an error of a body as a whole.
+type SyntaxError struct {
+	Code         string // catalogue key
+	Line, Column int    // where; 0 when it is nowhere
 }
 
-func (e *errSyntax) Error() string { return e.code }
+func (e *SyntaxError) Error() string { return e.Code }
 
-// Unwrap returns the error that the trail names.
-func (e *errSyntax) Unwrap() error { return errWritten }
-
-// newScanner accepts a body that is JSON, whole and nothing but.
-func newScanner(body []byte) (*scanner, error) {
+// New accepts a body that is JSON, whole and nothing but.
+func New(body []byte) (*Scanner, error) {
 	switch {
 	case len(bytes.TrimSpace(body)) == 0:
-		return nil, &errSyntax{code: "api.body.empty"}
+		return nil, &SyntaxError{Code: "api.body.empty"}
 	case !utf8.Valid(body):
-		return nil, &errSyntax{code: "api.body.encoding"}
+		return nil, &SyntaxError{Code: "api.body.encoding"}
 	case !json.Valid(body):
 		return nil, syntaxOf(body)
 	}
-	s := &scanner{data: body}
+	s := &Scanner{data: body}
 	s.space()
 	return s, nil
 }
@@ -52,10 +51,10 @@ func syntaxOf(body []byte) error {
 	before := body[:at]
 	line := bytes.Count(before, []byte("\n"))
 	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	return &errSyntax{code: "api.body.syntax", line: line + 1, column: max(column, 1)}
+	return &SyntaxError{Code: "api.body.syntax", Line: line + 1, Column: max(column, 1)}
 }
 
-func (s *scanner) space() {
+func (s *Scanner) space() {
 	for s.at < len(s.data) {
 		switch s.data[s.at] {
 		case ' ', '\t', '\r', '\n':
@@ -66,15 +65,15 @@ func (s *scanner) space() {
 	}
 }
 
-// kind is the first byte of the current value: { [ " t f n, or of a number.
-func (s *scanner) kind() byte { return s.data[s.at] }
+// Kind is the first byte of the current value: { [ " t f n, or of a number.
+func (s *Scanner) Kind() byte { return s.data[s.at] }
 
-// object calls f for each member, which must read the member's value. The scanner
+// Object calls f for each member, which must read the member's value. The scanner
 // must be at the opening brace.
-func (s *scanner) object(f func(name string)) {
+func (s *Scanner) Object(f func(name string)) {
 	s.at++
 	for s.space(); s.data[s.at] != '}'; s.space() {
-		name, _ := s.text()
+		name, _ := s.Text()
 		s.space()
 		s.at++ // the colon
 		s.space()
@@ -87,9 +86,9 @@ func (s *scanner) object(f func(name string)) {
 	s.at++
 }
 
-// array calls f for each element, which must read it. The scanner must be at the
+// Array calls f for each element, which must read it. The scanner must be at the
 // opening bracket.
-func (s *scanner) array(f func()) {
+func (s *Scanner) Array(f func()) {
 	s.at++
 	for s.space(); s.data[s.at] != ']'; s.space() {
 		f()
@@ -101,9 +100,9 @@ func (s *scanner) array(f func()) {
 	s.at++
 }
 
-// text takes a string. ok is false when it holds what no text may: half a
+// Text takes a string. ok is false when it holds what no text may: half a
 // character of two, or NUL.
-func (s *scanner) text() (value string, ok bool) {
+func (s *Scanner) Text() (value string, ok bool) {
 	raw := s.rawText()
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1]), true
@@ -117,7 +116,7 @@ func (s *scanner) text() (value string, ok bool) {
 }
 
 // rawText takes a string as it is written, quotes included.
-func (s *scanner) rawText() []byte {
+func (s *Scanner) rawText() []byte {
 	begin := s.at
 	for s.at++; s.data[s.at] != '"'; s.at++ {
 		if s.data[s.at] == '\\' {
@@ -128,9 +127,9 @@ func (s *scanner) rawText() []byte {
 	return s.data[begin:s.at]
 }
 
-// skip takes any value and returns it as it is written. However deep it goes,
+// Skip takes any value and returns it as it is written. However deep it goes,
 // nothing is called within itself.
-func (s *scanner) skip() []byte {
+func (s *Scanner) Skip() []byte {
 	begin, depth := s.at, 0
 	for {
 		switch s.data[s.at] {
@@ -154,7 +153,7 @@ func (s *scanner) skip() []byte {
 }
 
 // literal takes a number, true, false or null.
-func (s *scanner) literal() {
+func (s *Scanner) literal() {
 	for s.at < len(s.data) {
 		switch s.data[s.at] {
 		case ' ', '\t', '\r', '\n', ',', ':', '}', ']':
