@@ -32,7 +32,7 @@ var asked = map[string][]string{
 	"/audit": append([]string{"cursor"}, audit.Names...), "/audit/views/new": audit.Names,
 	"/audit.csv":              {"from", "store", "q", "cursor"},
 	"/sales.csv":              {"date", "from", "to", "store", "terminal", "state", "q"},
-	"/sales/export":           {"date", "from", "to", "store", "terminal", "state", "q"},
+	"/sales/export":           {"date", "from", "to", "store", "terminal", "state", "q", "older", "fragment"},
 	"/audit/print":            {"to", "person", "q", "after"},
 	"/audit/exports":          {"from", "store", "q", "older", "fragment"},
 	"/settings/rules/history": {"after"},

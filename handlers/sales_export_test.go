@@ -220,18 +220,12 @@ func TestSalesExportFilters(t *testing.T) {
 }
 
 // An export is in the trail twice, with its filter and its count; it is on the page of
-// exports, bound by the same limits, and not for managers.
+// exports, and bound by the same limits.
 func TestSalesExportIsAnAct(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.oddSales()
 	v := h.supervisor()
-	manager := h.manager()
-	manager.get("/sales.csv").want(403)
-	manager.get("/sales/export").want(403)
-	if links := manager.get("/sales").want(200).byTestID("export-sales"); len(links) != 0 {
-		t.Error("a manager is offered the export")
-	}
 	v.get("/sales?state=confirmed").want(200).one("export-sales")
 	p := v.get("/sales/export?from=2026-11-01&state=cancelable").want(200)
 	p.says("3 ventas")
@@ -252,4 +246,43 @@ func TestSalesExportIsAnAct(t *testing.T) {
 	h.exec(`INSERT INTO audit_exports (format, actor_id, actor_name, query, filters, started_at, seen_at)
 		SELECT 'csv', id, name, '', '{}', $1, $1 FROM users, generate_series(1, 2) WHERE role = 'supervisor'`, h.Clock.Now())
 	v.get("/sales.xlsx").want(429)
+}
+
+// Managers export the sales of their own store, see their own exports only, and are in
+// the trail like everybody.
+func TestManagersExportTheirStore(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	mine := h.Sale(12300)
+	there := h.count(`SELECT id FROM stores WHERE id <> $1 LIMIT 1`, h.Store.ID)
+	h.supervisor().get("/sales.csv").want(200)
+	m := h.manager()
+	m.get("/sales").want(200).one("export-sales")
+	for _, query := range []string{"", "from=2026-01-01&to=2026-12-31", fmt.Sprintf("store=%d", h.Store.ID)} {
+		got := exportedSales(t, m.get("/sales.csv?"+query).want(200).body)
+		if _, ok := got[mine.OrderID]; !ok {
+			t.Errorf("%q lacks the store's own sale: %v", query, got)
+		}
+		for order, sale := range got {
+			if sale["store"] != h.Store.Code {
+				t.Errorf("%q has order %s of store %s", query, order, sale["store"])
+			}
+		}
+	}
+	for _, path := range []string{"/sales.csv", "/sales.xlsx", "/sales/export"} {
+		m.get(fmt.Sprintf("%s?store=%d", path, there)).want(404)
+	}
+	p := m.get("/sales/export").want(200)
+	if n := len(p.byTestID("export")); n != 3 {
+		t.Errorf("a manager sees %d exports, want their own three", n)
+	}
+	if strings.Contains(p.body, "/audit") {
+		t.Error("the page leads a manager to the trail, which they may not read")
+	}
+	m.get("/sales/export?fragment=exports").want(200)
+	m.get("/audit/exports").want(403)
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'sales.exported' AND actor_id = $1`, m.id); n != 6 {
+		t.Errorf("entries of the manager = %d, want 6", n)
+	}
+	m.get("/audit.csv").want(403)
 }

@@ -20,7 +20,7 @@ var trailScenarios = map[string]trailScenario{
 	"GET /audit.xlsx":                {who: "s", action: models.ActionAuditExported, entries: 2},
 	"GET /audit/print":               {who: "s", action: models.ActionAuditExported},
 	"GET /sales.csv":                 {who: "s", action: models.ActionSalesExported, entries: 2},
-	"GET /sales.xlsx":                {who: "u", action: models.ActionSalesExported, entries: 2},
+	"GET /sales.xlsx":                {who: "m", action: models.ActionSalesExported, entries: 2},
 	"POST /audit/exports/:id/stop":   {who: "s", action: models.ActionExportStopped, do: stopExport},
 	"POST /audit/views":              {who: "s", action: models.ActionViewCreated},
 	"POST /audit/views/:id":          {who: "s", action: models.ActionViewChanged, do: changeView},

@@ -121,8 +121,13 @@ func (h *Handlers) ShowExports(c *fiber.Ctx) error {
 
 // StopExport handles POST /audit/exports/:id/stop.
 func (h *Handlers) StopExport(c *fiber.Ctx, id int64) error {
-	err := h.Export.StopExport(c.UserContext(), kit.Actor(c), id)
-	return h.FinishAt(c, err, "/audit/exports", "flash.exportStopping")
+	who := kit.Actor(c)
+	err := h.Export.StopExport(c.UserContext(), who, id)
+	list := "/audit/exports"
+	if !who.May(models.ReadAudit) {
+		list = "/sales/export"
+	}
+	return h.FinishAt(c, err, list, "flash.exportStopping")
 }
 
 // PrintAudit handles GET /audit/print: the entries in their printed form.

@@ -84,16 +84,21 @@ func (h *Handlers) salesHead(c *fiber.Ctx, f sales.ExportFilter) (*export.SalesH
 	}, nil
 }
 
-// ShowSalesExport handles GET /sales/export: which sales would leave, in which form.
+// ShowSalesExport handles GET /sales/export: which sales would leave, in which form, and
+// with fragment=exports what was taken before.
 func (h *Handlers) ShowSalesExport(c *fiber.Ctx) error {
-	page, err := h.Export.Exports(c.UserContext(), kit.Actor(c), "")
+	page, err := h.Export.Exports(c.UserContext(), kit.Actor(c), c.Query("older"))
 	if err != nil {
 		return err
 	}
-	f, errs := h.salesFilter(c)
 	v := &auditview.SalesExportView{
-		ExportsView: auditview.ExportsView{Page: h.Page(c), List: *page, Query: salesQuery(&f), Errors: errs}, Filter: f,
+		ExportsView: auditview.ExportsView{Page: h.Page(c), List: *page, Of: trailexport.Sales, Older: c.Query("older") != ""},
 	}
+	if c.Query("fragment") == "exports" {
+		return h.RenderPolled(c, v.Page, auditview.ExportsList(&v.ExportsView))
+	}
+	f, errs := h.salesFilter(c)
+	v.Query, v.Errors, v.Filter = salesQuery(&f), errs, f
 	if v.Stores, err = h.Stores(c); err != nil {
 		return err
 	}

@@ -124,16 +124,11 @@ type Exporter struct {
 // NewExporter makes it.
 func NewExporter(s *Service, files *export.Service) *Exporter { return &Exporter{s, files} }
 
-// mayExport: whoever sees sales, and may take files of the trail too.
-func mayExport(actor models.Actor) bool {
-	return actor.May(models.ViewSales) && actor.May(models.ReadAudit)
-}
-
 // Estimate returns about how many sales a filter matches.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope.
 func (x *Exporter) Estimate(ctx context.Context, actor models.Actor, f ExportFilter) (export.Count, error) {
-	if !mayExport(actor) {
+	if !actor.May(models.ViewSales) {
 		return export.Count{}, models.ErrForbidden
 	}
 	stores, err := x.sales.terminals.Scope(ctx, actor, f.StoreID)

@@ -15,6 +15,7 @@ type ExportsView struct {
 	ui.Page
 	Filters    []ui.FilterFact
 	Query      string // the filters as an address has them
+	Of         export.Subject
 	Count      export.Count
 	List       export.Page
 	Older      bool                // the list does not begin with the latest
@@ -31,11 +32,11 @@ func (v *ExportsView) url(path string) string {
 
 // fragment is where the list asks for itself again.
 func (v *ExportsView) fragment() string {
-	return ui.Address("/audit/exports", url.Values{"fragment": {"exports"}})
+	return ui.Address(exportPage(v.Of), url.Values{"fragment": {"exports"}})
 }
 
 func (v *ExportsView) older() string {
-	return ui.Address("/audit/exports", url.Values{"older": {v.List.Next}})
+	return ui.Address(exportPage(v.Of), url.Values{"older": {v.List.Next}})
 }
 
 // exportPage is where files of a subject are asked for.

@@ -640,7 +640,7 @@ func ExportsList(v *ExportsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = ui.Pager(ui.Where(v.Older, "/audit/exports"), ui.Where(v.List.Next != "", v.older()), "list.older").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Pager(ui.Where(v.Older, exportPage(v.Of)), ui.Where(v.List.Next != "", v.older()), "list.older").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -105,7 +105,7 @@ func (s *Service) SweepExports(ctx context.Context) error {
 //
 // Errors: ErrForbidden, ErrNotFound, ErrExportEnded.
 func (s *Service) StopExport(ctx context.Context, actor models.Actor, id int64) error {
-	if !actor.May(models.ReadAudit) {
+	if !mayTake(actor) {
 		return models.ErrForbidden
 	}
 	return s.db.InTx(ctx, func(t database.Tx) error {

@@ -43,12 +43,17 @@ func exportsFor(actor models.Actor) func(*gorm.DB) *gorm.DB {
 	}
 }
 
+// mayTake reports whether somebody may take files at all: of the trail, or of sales.
+func mayTake(actor models.Actor) bool {
+	return actor.May(models.ReadAudit) || actor.May(models.ViewSales)
+}
+
 // Exports lists the exports, the latest first. Those whose process stopped reporting
 // are ended first, so that a dead export is not shown as running.
 //
 // Errors: ErrForbidden, cursor.invalid.
 func (s *Service) Exports(ctx context.Context, actor models.Actor, cursor string) (*Page, error) {
-	if !actor.May(models.ReadAudit) {
+	if !mayTake(actor) {
 		return nil, models.ErrForbidden
 	}
 	if err := s.SweepExports(ctx); err != nil {

@@ -21,6 +21,7 @@ func trailPages(sales map[string]string) []place {
 		{name: "audit", role: supervisor, path: "/audit"},
 		{name: "audit-exports", role: supervisor, path: "/audit/exports?outcome=denied"},
 		{name: "sales-export", role: supervisor, path: "/sales/export?state=confirmed"},
+		{name: "sales-export-manager", role: manager, path: "/sales/export"},
 		{name: "sales-export-refused", role: supervisor, path: "/sales/export?from=2026-11-20&to=2026-11-01", status: "422"},
 		{name: "sales-file-refused", role: supervisor, path: "/sales.csv?from=2026-11-20&to=2026-11-01", status: "422"},
 		{name: "audit-verification", role: supervisor, path: "/audit/verification"},
