@@ -78,7 +78,8 @@ func TestTwoProcesses(t *testing.T) {
 	ana.press(sale(order) + " " + id("cancel"))
 	ana.see("dialog[open] " + id("cancel-form"))
 	// The number holds no time, so the sheet asks for the date on the ticket.
-	ana.until("the date on the ticket", `(document.querySelector("dialog [name=ticketDate]").value = "`+shop.day+`", true)`)
+	ticket := `(document.querySelector("dialog [name=ticketDate]").value = "` + shop.day + `", true)`
+	ana.until("the date on the ticket", ticket)
 	ana.press("dialog input[name=reason][value=chargedTwice]")
 	sofia.expect(says(sale(order), "la está cancelando desde"))
 	ana.press("dialog " + id("confirm"))
@@ -99,6 +100,7 @@ func TestTwoProcesses(t *testing.T) {
 	for _, tab := range tabs {
 		tab.watch.allow("status of 409")
 		tab.openSheet(second)
+		tab.until("the date on the ticket", ticket)
 		tab.press("dialog input[name=reason][value=chargedTwice]")
 	}
 	for _, tab := range tabs {
