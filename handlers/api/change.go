@@ -88,7 +88,8 @@ func (a *API) correctSale(ctx context.Context, in *changeParams) (*output, error
 	if len(w.facts) == 0 {
 		return nil, a.invalid(c.Ctx, a.fieldError(c.Ctx, models.Invalid("", "api.correct.nothing"), "body", ""))
 	}
-	sale, wrong, err := a.Intake.Correct(ctx, c.actor, found.Sale.ID, intake.Correction{Source: models.SourceAPI, Facts: w.facts, Note: w.note})
+	correction := intake.Correction{Source: models.SourceAPI, Facts: w.facts, Note: w.note}
+	sale, wrong, err := a.Intake.Correct(ctx, c.actor, found.Sale.ID, correction)
 	if err != nil {
 		return nil, a.refusedAt(c, err, "body", "")
 	}

@@ -168,7 +168,8 @@ func TestAProgramWithdrawsACancellation(t *testing.T) {
 	asked := into[api.Cancellation](p.post(cancelPath(sale), wish).want(202))
 	path := fmt.Sprintf("/api/v1/cancellations/%d/withdrawal", asked.ID)
 	for range 2 {
-		if c := into[api.Cancellation](p.post(path, `{}`).want(200)); c.State != "withdrawn" || !c.Final || c.Canceled != "no" || c.ID != asked.ID {
+		c := into[api.Cancellation](p.post(path, `{}`).want(200))
+		if c.State != "withdrawn" || !c.Final || c.Canceled != "no" || c.ID != asked.ID {
 			t.Errorf("withdrawn = %+v", c)
 		}
 	}
@@ -196,7 +197,8 @@ func TestAProgramCorrectsItsSale(t *testing.T) {
 	if s.Amount != "12.05" || s.AuthCode != "" || s.Last4 != "4242" || s.Reference != sale.Reference || !s.Cancelable {
 		t.Errorf("corrected = %+v", s)
 	}
-	if a := p.post(path, `{"amount":"12.05","authCode":"","note":"Otro monto"}`, "Idempotency-Key", "c-1").want(200); a.header.Get("Idempotency-Replayed") != "true" {
+	again := p.post(path, `{"amount":"12.05","authCode":"","note":"Otro monto"}`, "Idempotency-Key", "c-1").want(200)
+	if again.header.Get("Idempotency-Replayed") != "true" {
 		t.Error("a repeat is not answered from what is stored")
 	}
 	for body, want := range map[string]string{

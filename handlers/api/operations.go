@@ -26,7 +26,8 @@ func (a *API) register() {
 	add(a, apikeys.ScopeSalesWrite, "POST", "/sales/{orderId}/undoing", "undoSale", a.undoSale, missing, conflict)
 	add(a, apikeys.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale, missing, conflict)
 	add(a, apikeys.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCancellation, missing)
-	add(a, apikeys.ScopeCancellationsWrite, "POST", "/cancellations/{id}/withdrawal", "withdrawCancellation", a.withdrawCancellation, missing, conflict)
+	add(a, apikeys.ScopeCancellationsWrite, "POST", "/cancellations/{id}/withdrawal", "withdrawCancellation", a.withdrawCancellation,
+		missing, conflict)
 	add(a, apikeys.ScopeAuditFollow, "GET", "/audit", "followAudit", a.followAudit)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint, conflict)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency, conflict)

@@ -47,7 +47,9 @@ var (
 // Correctable returns a sale that the door can correct or take back now.
 //
 // Errors: those of Correct.
-func (s *Service) Correctable(ctx context.Context, actor models.Actor, saleID int64, source models.SaleSource) (sale *models.Sale, err error) {
+func (s *Service) Correctable(
+	ctx context.Context, actor models.Actor, saleID int64, source models.SaleSource,
+) (sale *models.Sale, err error) {
 	if err := mayChange(actor, source, ""); err != nil {
 		return nil, err
 	}
