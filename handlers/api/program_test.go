@@ -133,6 +133,16 @@ type answer struct {
 // takes the header away.
 func (p *program) send(method, path, body string, headers ...string) *answer {
 	p.tb.Helper()
+	a, err := p.ask(method, path, body, headers...)
+	if err != nil {
+		p.tb.Fatalf("%s %s: %v", method, path, err)
+	}
+	return a
+}
+
+// ask is send for whom the connection may end instead.
+func (p *program) ask(method, path, body string, headers ...string) (*answer, error) {
+	p.tb.Helper()
 	req := &http.Request{
 		Method: method, URL: &url.URL{Scheme: "http", Host: p.host, Opaque: path}, Host: "veinte.test", Header: http.Header{},
 		Body: http.NoBody,
@@ -152,12 +162,11 @@ func (p *program) send(method, path, body string, headers ...string) *answer {
 	}
 	res, err := p.client.Do(req)
 	if err != nil {
-		p.tb.Fatalf("%s %s: %v", method, path, err)
+		return nil, err
 	}
 	defer res.Body.Close()
 	raw, err := io.ReadAll(res.Body)
-	p.must(err)
-	return &answer{tb: p.tb, what: method + " " + path, status: res.StatusCode, header: res.Header, body: raw}
+	return &answer{tb: p.tb, what: method + " " + path, status: res.StatusCode, header: res.Header, body: raw}, err
 }
 
 func (p *program) get(path string, headers ...string) *answer {
