@@ -6,6 +6,7 @@ import (
 	"veinte/models"
 	trailexport "veinte/models/audit/export"
 	"veinte/models/audit/sealing"
+	"veinte/models/sales"
 	auditview "veinte/views/audit"
 	"veinte/views/export"
 	"veinte/views/ui"
@@ -15,7 +16,7 @@ func (s Shop) exports() *auditview.ExportsView {
 	ended := s.At("19:50:30")
 	file := func(id int64, f trailexport.Format, state trailexport.State) trailexport.Export {
 		x := trailexport.Export{
-			ID: id, Format: f, State: state, ActorID: 7, ActorName: "Ana Torres Luna", Expected: 1200000, Entries: 431000, Bytes: 180 << 20,
+			ID: id, Subject: trailexport.Trail, Format: f, State: state, ActorID: 7, ActorName: "Ana Torres Luna", Expected: 1200000, Entries: 431000, Bytes: 180 << 20,
 			StartedAt: s.At("19:50:00"), SeenAt: s.At("19:50:09"),
 		}
 		if state != trailexport.Running {
@@ -24,6 +25,8 @@ func (s Shop) exports() *auditview.ExportsView {
 		return x
 	}
 	stopping, stopped := file(8, trailexport.XLSX, trailexport.Running), file(7, trailexport.CSV, trailexport.Stopped)
+	sold := file(3, trailexport.CSV, trailexport.Done)
+	sold.Subject, sold.Query, sold.Entries, sold.Bytes = trailexport.Sales, "from=2026-11-01&to=2026-11-20", 4310, 1250<<10
 	stopping.StopBy, stopped.StopBy, stopped.Query = "Eva Ruiz", "Eva Ruiz", "outcome=denied&store=1"
 	return &auditview.ExportsView{
 		Page: s.Page(models.Supervisor, "/audit/exports", "19:52:03"), Query: "outcome=denied&store=1",
@@ -32,6 +35,7 @@ func (s Shop) exports() *auditview.ExportsView {
 		List: trailexport.Page{Next: "older", Exports: []trailexport.Export{
 			file(9, trailexport.CSV, trailexport.Running), stopping, stopped, file(6, trailexport.JSONL, trailexport.Abandoned),
 			file(5, trailexport.XLSX, trailexport.Failed), file(4, trailexport.CSV, trailexport.Done),
+			sold,
 		}},
 	}
 }
@@ -52,6 +56,15 @@ func (s Shop) print() *auditview.AuditPrintView {
 	}
 }
 
+func (s Shop) salesExport() *auditview.SalesExportView {
+	v := &auditview.SalesExportView{
+		ExportsView: *s.exports(), Filter: sales.ExportFilter{From: "2026-11-01", To: "2026-11-20"}, Stores: s.AllStores("19:52:03").Stores,
+	}
+	v.Page, v.Of, v.Query = s.Page(models.Supervisor, "/sales/export", "19:52:03"), trailexport.Sales, "from=2026-11-01&to=2026-11-20"
+	v.Filters = []ui.FilterFact{{Label: "Desde", Value: "2026-11-01"}, {Label: "Hasta", Value: "2026-11-20"}}
+	return v
+}
+
 func (s Shop) addExportPages(pages map[string]templ.Component) {
 	pages["exports"] = auditview.Exports(s.exports())
 	pages["part-exports"] = auditview.ExportsList(s.exports())
@@ -61,6 +74,7 @@ func (s Shop) addExportPages(pages map[string]templ.Component) {
 	wrong := s.exports()
 	wrong.Errors = ui.Errors{"to": "auditFilter.toBeforeFrom"}
 	pages["exports-wrong"] = auditview.Exports(wrong)
+	pages["sales-export"] = auditview.SalesExport(s.salesExport())
 	pages["audit-print"] = auditview.AuditPrint(s.print())
 	empty := s.print()
 	empty.List = &trailexport.Print{Count: trailexport.Count{Exact: true}}

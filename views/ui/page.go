@@ -36,9 +36,8 @@ func (p Page) signedIn() bool { return p.Actor.Role != "" }
 // waiting: it carries no more than it needs.
 func (p Page) counter() bool {
 	path, _, _ := strings.Cut(p.Path, "?")
-	return path == "/" || path == "/login" || path == "/sales" || strings.HasPrefix(path, "/sales/") && !strings.HasPrefix(
-		path, "/sales/views",
-	)
+	office := path == "/sales/export" || strings.HasPrefix(path, "/sales/views")
+	return path == "/" || path == "/login" || path == "/sales" || strings.HasPrefix(path, "/sales/") && !office
 }
 
 // Zone is that of the cut-off, in which every time without another name is shown.
