@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
 	"veinte/models/alerts"
 	"veinte/models/modelstest"
 	"veinte/models/webhooks"
@@ -41,9 +40,7 @@ func TestBodiesOfWebhooks(t *testing.T) {
 	now := func() string { return r.Clock.Now().UTC().Format(time.RFC3339Nano) }
 
 	sale := r.Sale(12050)
-	p := r.SalePost(sale.SerialNumber, sale.Amount)
-	p.Kind, p.OrderID = models.ResultCancellation, sale.OrderID
-	r.Post(p)
+	r.CancelByHand(sale)
 	c := r.SaleDetail(sale.ID).Latest()
 	fact := fmt.Sprintf(`"data":{"cancellationId":%d,"orderId":"%s","serialNumber":"%s","storeId":"%[4]s","merchantId":"%[4]s",`+
 		`"store":"%[5]s","amount":"120.50","currency":"MXN","state":"confirmed","detail":"canceledOnTerminal",`+

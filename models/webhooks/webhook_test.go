@@ -85,9 +85,7 @@ func TestContradictionsAreTold(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
 	sale := r.Sale(12050)
-	p := r.SalePost(sale.SerialNumber, sale.Amount)
-	p.Kind, p.OrderID = models.ResultCancellation, sale.OrderID
-	r.Post(p)
+	r.CancelByHand(sale)
 	types, bodies := r.received()
 	want := []webhooks.EventType{webhooks.EventConfirmed, webhooks.EventConflict}
 	if !slices.Equal(types, want) || !strings.Contains(bodies[1], `"conflict":"withoutCase"`) ||
