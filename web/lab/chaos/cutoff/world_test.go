@@ -177,7 +177,7 @@ func (w *world) click(s *sale) {
 		w.hasCancellation[c.ID], s.asked = s, c.RequestedAt
 		w.mu.Unlock()
 		w.accepted(s)
-	case errors.Is(err, models.ErrTooLate):
+	case errors.Is(err, models.ErrTooLate), errors.Is(err, models.ErrOtherDay):
 		w.run.tally(func(f *figures) { f.cases.RefusedLate++ })
 		w.mu.Lock()
 		w.refused = append(w.refused, s)
