@@ -16,7 +16,8 @@ func (s Shop) exports() *auditview.ExportsView {
 	ended := s.At("19:50:30")
 	file := func(id int64, f trailexport.Format, state trailexport.State) trailexport.Export {
 		x := trailexport.Export{
-			ID: id, Subject: trailexport.Trail, Format: f, State: state, ActorID: 7, ActorName: "Ana Torres Luna", Expected: 1200000, Entries: 431000, Bytes: 180 << 20,
+			ID: id, Subject: trailexport.Trail, Format: f, State: state, ActorID: 7, ActorName: "Ana Torres Luna",
+			Expected: 1200000, Entries: 431000, Bytes: 180 << 20,
 			StartedAt: s.At("19:50:00"), SeenAt: s.At("19:50:09"),
 		}
 		if state != trailexport.Running {

@@ -171,7 +171,8 @@ func (w *world) auditRefused() error {
 	for _, s := range w.refused {
 		var entries int
 		err := w.run.office.owner.QueryRow(w.run.ctx, `SELECT count(*) FROM audit_entries
-			WHERE sale_id = $1 AND action = 'cancellation.refused' AND outcome = 'failure' AND reason IN ('error.tooLate', 'error.otherDay')`, s.id).Scan(&entries)
+			WHERE sale_id = $1 AND action = 'cancellation.refused' AND outcome = 'failure'
+			  AND reason IN ('error.tooLate', 'error.otherDay')`, s.id).Scan(&entries)
 		if err != nil {
 			return fmt.Errorf("read trail: %w", err)
 		}
