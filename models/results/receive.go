@@ -20,7 +20,7 @@ import (
 )
 
 // Receive stores a terminal's post and then reads it. Once it returns nil the post
-// is stored, even if reading it failed: the sweep reads it again. An error means
+// is stored, even if reading it failed: it is read again. An error means
 // that it could not be stored, so the terminal must try again.
 func (s *Service) Receive(ctx context.Context, p models.Post) error {
 	// The terminal may hang up; its post is stored nevertheless.
@@ -31,6 +31,7 @@ func (s *Service) Receive(ctx context.Context, p models.Post) error {
 	}
 	if err := s.Interpret(ctx, id); err != nil {
 		s.log.ErrorContext(ctx, "result stored, to be read again", "result", id, "error", err)
+		s.interpretAgain(ctx, id)
 	}
 	return nil
 }
