@@ -23,6 +23,7 @@
 //	sales           the day's list, search, look-up, sums
 //	evidence        what a statement does to a cancellation: a table, no SQL
 //	cancellations   the states of a cancellation; no other code changes them
+//	notices         what the customer of a sale is given, and no more than is known
 //	review          what a person has to review, what is pending of a day
 //	intake          sales from programs, files, people and terminals
 //	results         what terminals post, turned into sales and evidence

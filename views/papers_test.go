@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models/cancellations"
+	"veinte/models/notices"
 	"veinte/models/review"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
@@ -25,9 +25,9 @@ var (
 // A slip says that a sale is canceled only where something proves it.
 func TestASlipPromisesNothing(t *testing.T) {
 	t.Parallel()
-	proven := []cancellations.NoticeStatus{cancellations.NoticeCanceled, cancellations.NoticeSeen, cancellations.NoticeReported}
+	proven := []notices.Status{notices.Canceled, notices.Seen, notices.Reported}
 	for _, lang := range locale.Languages {
-		for _, told := range cancellations.NoticeStatuses {
+		for _, told := range notices.Statuses {
 			v := shop.Notice(told)
 			ctx := locale.With(t.Context(), lang)
 			words := strings.ToLower(locale.T(ctx, "slipHead."+string(told)) + " " + v.Known(ctx))
@@ -53,7 +53,7 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 	t.Parallel()
 	asked := time.Date(2026, 11, 21, 1, 41, 7, 0, time.UTC)
 	since := asked.Add(3 * time.Minute)
-	for _, told := range []cancellations.NoticeStatus{cancellations.NoticeSent, cancellations.NoticeDoubt, cancellations.NoticeWaiting} {
+	for _, told := range []notices.Status{notices.Sent, notices.Doubt, notices.Waiting} {
 		v := shop.Notice(told)
 		v.Notice.RequestedAt, v.Notice.Since = &asked, &since
 		if got := v.Known(t.Context()); !strings.Contains(got, "19:41") || strings.Contains(got, "19:44") {
@@ -69,13 +69,13 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 // again, and none of a sale that may be canceled yet speaks of a refund.
 func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 	t.Parallel()
-	charged := []cancellations.NoticeStatus{
-		cancellations.NoticeRejected, cancellations.NoticeCharged, cancellations.NoticeNotSent, cancellations.NoticeWithdrawn,
-		cancellations.NoticeTooLate, cancellations.NoticeNotRequested,
+	charged := []notices.Status{
+		notices.Rejected, notices.Charged, notices.NotSent, notices.Withdrawn,
+		notices.TooLate, notices.NotRequested,
 	}
 	for lang, words := range map[string][2]string{"es-MX": {"cancelar otra vez", "devolución"}, "en": {"canceling again", "refund"}} {
 		ctx := locale.With(t.Context(), lang)
-		for _, told := range cancellations.NoticeStatuses {
+		for _, told := range notices.Statuses {
 			v := shop.Notice(told)
 			v.Notice.Closed = true
 			text := v.Text(ctx)
@@ -89,7 +89,7 @@ func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 // What is sent as text says what the paper says.
 func TestASlipAsTextIsTheSlip(t *testing.T) {
 	t.Parallel()
-	v := shop.Notice(cancellations.NoticeSent)
+	v := shop.Notice(notices.Sent)
 	text := v.Text(t.Context())
 	for _, want := range []string{
 		"Se pidió a la terminal a las 19:41 del 20 nov 2026; aún no hay respuesta. No te podemos asegurar todavía que quedó cancelada.",
@@ -139,9 +139,9 @@ func TestPendingWarnsOfADoubt(t *testing.T) {
 func TestOnlyACancellationIsFinalOnASlip(t *testing.T) {
 	t.Parallel()
 	ctx := locale.With(t.Context(), "es-MX")
-	for _, told := range cancellations.NoticeStatuses {
+	for _, told := range notices.Statuses {
 		v := shop.Notice(told)
-		if may := strings.Contains(v.AsOf(ctx), "puede cambiar"); may == (told == cancellations.NoticeCanceled) {
+		if may := strings.Contains(v.AsOf(ctx), "puede cambiar"); may == (told == notices.Canceled) {
 			t.Errorf("a slip of %s says that it may change: %t", told, may)
 		}
 	}

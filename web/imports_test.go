@@ -77,6 +77,7 @@ var mayImport = []row{
 		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/evidence", "models/rules",
 		"models/terminals", "models/traceability", "models/webhooks",
 	}, []string{"gorm.io/gorm"}},
+	{"models/notices", []string{"models", "models/audit", "models/cancellations", "models/database"}, nil},
 	{"models/review", []string{
 		"models", "models/audit", "models/cancellations", "models/database", "models/sales", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
@@ -84,8 +85,8 @@ var mayImport = []row{
 		"models", "models/audit", "models/cards", "models/database", "models/goroutine", "models/sales", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/results", []string{
-		"models", "models/audit", "models/cancellations", "models/crashpoint", "models/database", "models/evidence", "models/intake",
-		"models/webhooks",
+		"models", "models/audit", "models/cancellations", "models/crashpoint", "models/database", "models/evidence",
+		"models/goroutine", "models/intake", "models/webhooks",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/imports", []string{
 		"models", "models/audit", "models/cards", "models/database", "models/intake", "models/sales", "models/table",
@@ -112,7 +113,7 @@ var mayImport = []row{
 	{"models/wiring", []string{
 		"models", "models/accounts", "models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/closings", "models/database",
-		"models/imports", "models/intake", "models/operations", "models/oversight", "models/reconciliation", "models/results",
+		"models/imports", "models/intake", "models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
 	}, nil},
 	{"models/modelstest", []string{
@@ -133,8 +134,8 @@ var mayImport = []row{
 		"models", "models/alerts", "models/audit", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/sales", []string{
-		"models", "models/cancellations", "models/intake", "models/operations", "models/review", "models/rules", "models/sales",
-		"models/savedviews", "static", "views/locale", "views/ui", "views/words",
+		"models", "models/cancellations", "models/intake", "models/notices", "models/operations", "models/review", "models/rules",
+		"models/sales", "models/savedviews", "static", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/oversight", []string{
 		"models", "models/alerts", "models/audit", "models/closings", "models/oversight", "models/review", "models/sales",
@@ -163,14 +164,15 @@ var mayImport = []row{
 	{"views/samples", []string{
 		"models", "models/alerts", "models/apikeys", "models/audit", "models/audit/export", "models/audit/sealing",
 		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
-		"models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
+		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
 		"views/audit", "views/entrance", "views/exchange", "views/export", "views/oversight", "views/places",
 		"views/sales", "views/settings", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/gallery", []string{
-		"models", "models/apikeys", "models/audit/sealing", "models/cancellations", "models/database", "models/imports",
-		"models/operations", "models/oversight", "models/review", "models/rules", "models/sales", "static", "views/audit", "views/entrance",
+		"models", "models/apikeys", "models/audit/sealing", "models/database", "models/imports",
+		"models/notices", "models/operations", "models/oversight", "models/review", "models/rules", "models/sales",
+		"static", "views/audit", "views/entrance",
 		"views/exchange", "views/locale", "views/oversight", "views/places", "views/sales", "views/samples", "views/ui",
 		"views/words",
 	}, []string{"github.com/a-h/templ"}},
@@ -193,7 +195,7 @@ var mayImport = []row{
 		"models/imports", "models/operations", "models/rules", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/sales", []string{
-		"handlers/kit", "models", "models/cancellations", "models/cards", "models/intake", "models/review", "models/rules",
+		"handlers/kit", "models", "models/cancellations", "models/cards", "models/intake", "models/notices", "models/review", "models/rules",
 		"models/sales", "models/savedviews", "views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/oversight", []string{

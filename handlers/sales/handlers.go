@@ -12,6 +12,7 @@ import (
 	"veinte/models"
 	"veinte/models/cancellations"
 	"veinte/models/intake"
+	"veinte/models/notices"
 	"veinte/models/review"
 	"veinte/models/rules"
 	"veinte/models/sales"
@@ -38,6 +39,8 @@ type Handlers struct {
 	SavedViews    func(context.Context, models.Actor, models.ViewList) ([]savedviews.View, error)
 	Sales         *sales.Service
 	Cancellations *cancellations.Service
+	// IssueNotice returns the notice for the customer of a sale.
+	IssueNotice func(ctx context.Context, actor models.Actor, saleID int64) (*notices.Notice, error)
 	// Pending lists the cancellations of a day that are not confirmed.
 	Pending func(ctx context.Context, actor models.Actor, day models.Day, storeID int64) (*review.PendingDay, error)
 	// Onboarding returns the first steps for the user's first page.

@@ -162,7 +162,7 @@ func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.SaleDetail
 // ShowNotice handles GET /sales/:id/slip: the notice for the customer. Each view is
 // recorded in the trail, since the document leaves the merchant.
 func (h *Handlers) ShowNotice(c *fiber.Ctx, id int64) error {
-	notice, err := h.Cancellations.CustomerNotice(c.UserContext(), kit.Actor(c), id)
+	notice, err := h.IssueNotice(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package cancellations_test
+package notices_test
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/notices"
 )
 
 // TestASlipTellsWhatIsKnown: the notice for a cancellation in each state, and for
@@ -15,23 +15,23 @@ import (
 func TestASlipTellsWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	for state, want := range map[models.State]cancellations.NoticeStatus{
-		models.Requested: cancellations.NoticeWaiting, models.Withdrawn: cancellations.NoticeWithdrawn,
-		models.Expired: cancellations.NoticeNotSent,
-		models.Sending: cancellations.NoticeSent, models.Accepted: cancellations.NoticeSent, models.Rejected: cancellations.NoticeRejected,
-		models.Unknown: cancellations.NoticeDoubt, models.Confirmed: cancellations.NoticeSeen, models.NotCanceled: cancellations.NoticeCharged,
+	for state, want := range map[models.State]notices.Status{
+		models.Requested: notices.Waiting, models.Withdrawn: notices.Withdrawn,
+		models.Expired: notices.NotSent,
+		models.Sending: notices.Sent, models.Accepted: notices.Sent, models.Rejected: notices.Rejected,
+		models.Unknown: notices.Doubt, models.Confirmed: notices.Seen, models.NotCanceled: notices.Charged,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
 		sale, c := o.StateOf(state)
-		notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+		notice, err := o.Notices.Issue(t.Context(), o.Manager, sale.ID)
 		if err != nil || notice.Status != want || notice.RequestedAt == nil || !notice.RequestedAt.Equal(c.RequestedAt) {
-			t.Errorf("CustomerNotice() of a case %s = %+v, %v; want %s, asked at %s", state, notice, err, want, c.RequestedAt)
+			t.Errorf("Issue() of a case %s = %+v, %v; want %s, asked at %s", state, notice, err, want, c.RequestedAt)
 		}
 	}
 	sale := o.Sale(100)
-	notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
-	if err != nil || notice.Status != cancellations.NoticeNotRequested || notice.RequestedAt != nil || notice.Since != nil {
-		t.Errorf("CustomerNotice() of a sale that nobody asked about = %+v, %v", notice, err)
+	notice, err := o.Notices.Issue(t.Context(), o.Manager, sale.ID)
+	if err != nil || notice.Status != notices.NotRequested || notice.RequestedAt != nil || notice.Since != nil {
+		t.Errorf("Issue() of a sale that nobody asked about = %+v, %v", notice, err)
 	}
 	if notice.Closed {
 		t.Error("the window of a sale that can be canceled is shown as closed")
@@ -60,17 +60,17 @@ func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		sale   int64
-		status cancellations.NoticeStatus
+		status notices.Status
 		asked  *time.Time
 	}{
-		{"asked for too late, twice", late.ID, cancellations.NoticeTooLate, &asked},
-		{"nobody asked", quiet.ID, cancellations.NoticeNotRequested, nil},
-		{"rejected before", rejected.ID, cancellations.NoticeRejected, &c.RequestedAt},
+		{"asked for too late, twice", late.ID, notices.TooLate, &asked},
+		{"nobody asked", quiet.ID, notices.NotRequested, nil},
+		{"rejected before", rejected.ID, notices.Rejected, &c.RequestedAt},
 	} {
-		notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, tt.sale)
+		notice, err := o.Notices.Issue(t.Context(), o.Manager, tt.sale)
 		if err != nil || notice.Status != tt.status || !notice.Closed || (notice.RequestedAt == nil) != (tt.asked == nil) || tt.asked != nil &&
 			!notice.RequestedAt.Equal(*tt.asked) {
-			t.Errorf("%s: CustomerNotice() = %+v, %v; want %s, asked for at %v, closed", tt.name, notice, err, tt.status, tt.asked)
+			t.Errorf("%s: Issue() = %+v, %v; want %s, asked for at %v, closed", tt.name, notice, err, tt.status, tt.asked)
 		}
 	}
 }
@@ -81,33 +81,33 @@ func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale, c := o.StateOf(models.Confirmed)
-	status := func(detail models.Detail, conflict models.Conflict) cancellations.NoticeStatus {
+	status := func(detail models.Detail, conflict models.Conflict) notices.Status {
 		t.Helper()
 		if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = $2, conflict = $3, conflict_at = CASE WHEN $3 = '' THEN NULL ELSE now() END
 			WHERE id = $1`,
 			c.ID, detail, conflict); err != nil {
 			t.Fatal(err)
 		}
-		notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+		notice, err := o.Notices.Issue(t.Context(), o.Manager, sale.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return notice.Status
 	}
-	for detail, want := range map[models.Detail]cancellations.NoticeStatus{
-		models.DetailTerminalConfirmed: cancellations.NoticeCanceled, models.DetailCanceledOnTerminal: cancellations.NoticeCanceled,
-		models.DetailInquiryCanceled: cancellations.NoticeCanceled, models.DetailResolvedCanceled: cancellations.NoticeSeen,
-		models.DetailReconciledCanceled: cancellations.NoticeReported, models.DetailAckMeansCanceled: cancellations.NoticeAcknowledged,
-		"": cancellations.NoticeDisputed, "somethingNew": cancellations.NoticeDisputed,
+	for detail, want := range map[models.Detail]notices.Status{
+		models.DetailTerminalConfirmed: notices.Canceled, models.DetailCanceledOnTerminal: notices.Canceled,
+		models.DetailInquiryCanceled: notices.Canceled, models.DetailResolvedCanceled: notices.Seen,
+		models.DetailReconciledCanceled: notices.Reported, models.DetailAckMeansCanceled: notices.Acknowledged,
+		"": notices.Disputed, "somethingNew": notices.Disputed,
 	} {
 		if got := status(detail, ""); got != want {
 			t.Errorf("confirmed by %q is %s, want %s", detail, got, want)
 		}
 	}
-	for conflict, want := range map[models.Conflict]cancellations.NoticeStatus{
-		models.ConflictLatePositive: cancellations.NoticeCanceled, models.ConflictWithoutCancellation: cancellations.NoticeCanceled,
-		models.ConflictStillCharged: cancellations.NoticeDisputed, models.ConflictReportedRejected: cancellations.NoticeDisputed,
-		models.ConflictReportCharged: cancellations.NoticeDisputed, models.ConflictAmountDiffers: cancellations.NoticeDisputed,
+	for conflict, want := range map[models.Conflict]notices.Status{
+		models.ConflictLatePositive: notices.Canceled, models.ConflictWithoutCancellation: notices.Canceled,
+		models.ConflictStillCharged: notices.Disputed, models.ConflictReportedRejected: notices.Disputed,
+		models.ConflictReportCharged: notices.Disputed, models.ConflictAmountDiffers: notices.Disputed,
 	} {
 		if got := status(models.DetailTerminalConfirmed, conflict); got != want {
 			t.Errorf("confirmed with the conflict %s is %s, want %s", conflict, got, want)
@@ -121,8 +121,8 @@ func TestASlipOfAnotherStore(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	sale := o.SaleAt(o.NewTerminal(other), 7700)
-	if _, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID); !errors.Is(err, models.ErrNotFound) {
-		t.Errorf("CustomerNotice() of another store's sale = %v, want ErrNotFound", err)
+	if _, err := o.Notices.Issue(t.Context(), o.Manager, sale.ID); !errors.Is(err, models.ErrNotFound) {
+		t.Errorf("Issue() of another store's sale = %v, want ErrNotFound", err)
 	}
 	if n := len(o.SaleDetail(sale.ID).Entries); n != 0 {
 		t.Errorf("the refused notice left %d entries about the sale, want none here: the handler writes the denial", n)
@@ -135,9 +135,9 @@ func TestASlipOfAnotherStore(t *testing.T) {
 func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	notice := func(sale *models.Sale) *cancellations.CustomerNotice {
+	notice := func(sale *models.Sale) *notices.Notice {
 		t.Helper()
-		s, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+		s, err := o.Notices.Issue(t.Context(), o.Manager, sale.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,13 +148,13 @@ func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	key := modelstest.CurrentKey(o, first)
 	o.Clock.Advance(time.Minute)
 	second := o.Request(sale)
-	if got := notice(sale); got.Status != cancellations.NoticeWaiting || got.RequestedAt == nil ||
+	if got := notice(sale); got.Status != notices.Waiting || got.RequestedAt == nil ||
 		!got.RequestedAt.Equal(second.RequestedAt) {
 		t.Errorf("the notice of a second request = %s, asked at %v; want it waiting since %s",
 			got.Status, got.RequestedAt, second.RequestedAt)
 	}
 	o.Post(modelstest.CancelPost(sale, key))
-	if got := notice(sale); got.Status != cancellations.NoticeCanceled || got.RequestedAt == nil ||
+	if got := notice(sale); got.Status != notices.Canceled || got.RequestedAt == nil ||
 		!got.RequestedAt.Equal(first.RequestedAt) {
 		t.Errorf("the notice after a late yes = %s, asked at %v; want it canceled, asked at %s",
 			got.Status, got.RequestedAt, first.RequestedAt)
@@ -163,14 +163,14 @@ func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	o.Terminal = o.NewTerminal(o.Store)
 	byHand := o.Sale(100)
 	o.CancelByHand(byHand)
-	if got := notice(byHand); got.Status != cancellations.NoticeCanceled || got.RequestedAt != nil || got.Since == nil {
+	if got := notice(byHand); got.Status != notices.Canceled || got.RequestedAt != nil || got.Since == nil {
 		t.Errorf("the notice of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Status,
 			got.RequestedAt, got.Since)
 	}
 
 	odd := o.Sale(100)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET state = 'confirmed' WHERE id = $1`, odd.ID)
-	if got := notice(odd).Status; got != cancellations.NoticeDoubt {
-		t.Errorf("the notice of a state without a case = %s, want %s", got, cancellations.NoticeDoubt)
+	if got := notice(odd).Status; got != notices.Doubt {
+		t.Errorf("the notice of a state without a case = %s, want %s", got, notices.Doubt)
 	}
 }

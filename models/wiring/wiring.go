@@ -22,6 +22,7 @@ import (
 	"veinte/models/database"
 	"veinte/models/imports"
 	"veinte/models/intake"
+	"veinte/models/notices"
 	"veinte/models/operations"
 	"veinte/models/oversight"
 	"veinte/models/reconciliation"
@@ -75,6 +76,7 @@ type Services struct {
 	Export         *export.Service
 	Imports        *imports.Service
 	Intake         *intake.Service
+	Notices        *notices.Service
 	Operations     *operations.Service
 	Oversight      *oversight.Service
 	Reconciliation *reconciliation.Service
@@ -117,6 +119,7 @@ func New(c Config) *Services {
 		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		OnPause: func() { s.Operations.ForgetNotices() },
 	})
+	s.Notices = notices.New(c.DB, c.Clock, window, s.Cancellations)
 	s.Review = review.New(c.DB, c.Clock, window, s.Cancellations, s.Terminals)
 	s.Intake = intake.New(c.DB, c.Clock, c.Logger, window, s.Terminals)
 	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries)

@@ -1,7 +1,7 @@
 package gallery
 
 import (
-	"veinte/models/cancellations"
+	"veinte/models/notices"
 	"veinte/models/review"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
@@ -10,10 +10,10 @@ import (
 // papers are the printed documents, in each of their states.
 func papers(g samples.Shop) []Shown {
 	var pages []Shown
-	for _, told := range cancellations.NoticeStatuses {
+	for _, told := range notices.Statuses {
 		pages = append(pages, Shown{"slip-" + string(told), salesview.Notice(g.Notice(told))})
 	}
-	odd := g.Notice(cancellations.NoticeDoubt)
+	odd := g.Notice(notices.Doubt)
 	odd.Notice.Sale.Amount, odd.Notice.Sale.OrderID = 9999999999, noSpaces
 	odd.Notice.Terminal.Label, odd.Notice.Store.Name = longName, longName
 	none := g.Pending("20:10:00")

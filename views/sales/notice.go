@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/notices"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -15,7 +15,7 @@ import (
 // NoticeView is what the store hands to the customer of a sale.
 type NoticeView struct {
 	ui.Page
-	Notice cancellations.CustomerNotice
+	Notice notices.Notice
 }
 
 // Asked says when the store asked for the cancellation; "" when it did not.
@@ -35,7 +35,7 @@ func (v *NoticeView) instant(ctx context.Context, t time.Time) string {
 func (v *NoticeView) Known(ctx context.Context) string {
 	at := v.Notice.Since
 	switch v.Notice.Status {
-	case cancellations.NoticeSent, cancellations.NoticeDoubt, cancellations.NoticeWaiting:
+	case notices.Sent, notices.Doubt, notices.Waiting:
 		at = v.Notice.RequestedAt // what matters of it is when it was asked for
 	}
 	if at == nil {
@@ -52,11 +52,11 @@ func (v *NoticeView) Known(ctx context.Context) string {
 // is known to be canceled, is under way or in doubt, nothing.
 func (v *NoticeView) next() string {
 	switch v.Notice.Status {
-	case cancellations.NoticeRejected, cancellations.NoticeCharged, cancellations.NoticeNotSent:
+	case notices.Rejected, notices.Charged, notices.NotSent:
 		if !v.Notice.Closed {
 			return "slipNext.again"
 		}
-	case cancellations.NoticeTooLate, cancellations.NoticeWithdrawn, cancellations.NoticeNotRequested:
+	case notices.TooLate, notices.Withdrawn, notices.NotRequested:
 		if !v.Notice.Closed {
 			return ""
 		}
@@ -104,7 +104,7 @@ func noticeURL(saleID int64) string { return "/sales/" + ui.Itoa(saleID) + "/sli
 // follow.
 func (v *NoticeView) AsOf(ctx context.Context) string {
 	key := "slip.asOf"
-	if v.Notice.Status == cancellations.NoticeCanceled {
+	if v.Notice.Status == notices.Canceled {
 		key = "slip.asOfEnd"
 	}
 	return locale.T(ctx, key, "When", ui.PrintedAt(ctx, v.Page))

@@ -2,18 +2,18 @@ package samples
 
 import (
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/notices"
 	"veinte/models/review"
 	salesview "veinte/views/sales"
 )
 
 // Notice is a customer notice of the given status.
-func (s Shop) Notice(told cancellations.NoticeStatus) *salesview.NoticeView {
+func (s Shop) Notice(told notices.Status) *salesview.NoticeView {
 	v := &salesview.NoticeView{Page: s.Page(models.Manager, "/sales/100/slip", "19:52:03")}
-	v.Notice = cancellations.CustomerNotice{
+	v.Notice = notices.Notice{
 		Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable), Store: s.Stores()[0], Terminal: s.Terminals()[1], Status: told,
 	}
-	if told == cancellations.NoticeNotRequested {
+	if told == notices.NotRequested {
 		return v
 	}
 	asked, since := s.At("19:41:00"), s.At("19:43:10")
