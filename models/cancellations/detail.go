@@ -105,8 +105,8 @@ func (s *Service) detail(ctx context.Context, c models.Cancellation) (Cancellati
 		return detail, err
 	}
 	if c.State == models.Unknown {
-		tries, err := s.TriesOf(ctx, []int64{c.ID})
-		detail.Tries, detail.NextInquiry = tries[c.ID], s.NextInquiry(&c, tries[c.ID])
+		asked, err := s.AskedOf(ctx, []int64{c.ID})
+		detail.Tries, detail.NextInquiry = asked[c.ID].Tries, s.NextInquiry(&c, asked[c.ID])
 		return detail, err
 	}
 	return detail, g.Table("cancellations c").Select(placeSQL).Where("id = ?", c.ID).Scan(&detail.QueuePosition).Error

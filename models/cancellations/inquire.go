@@ -11,6 +11,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
+	"veinte/models/evidence"
 )
 
 // AskToVerify enqueues an inquiry: the terminal posts the state of the sale again.
@@ -45,21 +46,13 @@ func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, id int64)
 	})
 }
 
-// inquiryTimes are when a doubt is inquired about automatically, counted from its
-// beginning. After the last one it waits for a person, a report or a late result.
-var inquiryTimes = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute}
-
-// inquireNext enqueues the automatic inquiry after the given one; 0 means none so
-// far.
-func (l *Held) inquireNext(ctx context.Context, try int) error {
-	if l.s.config.Inquiries == nil || try >= len(inquiryTimes) {
+// inquireNext enqueues the next automatic inquiry.
+func (l *Held) inquireNext(ctx context.Context, asked Asked) error {
+	due := l.s.NextInquiry(&l.c, asked)
+	if due.IsZero() {
 		return nil
 	}
-	after := inquiryTimes[try]
-	if try > 0 {
-		after -= inquiryTimes[try-1]
-	}
-	return l.enqueue(ctx, models.Task{Kind: models.TaskInquire, Attempt: try + 1, After: after, Once: true})
+	return l.enqueue(ctx, models.Task{Kind: models.TaskInquire, Attempt: asked.Tries + 1, After: due.Sub(l.now), Once: true})
 }
 
 // inquiryDelay is how long an unanswered inquiry occupies its terminal.
@@ -123,7 +116,7 @@ func (l *Held) inquiry(ctx context.Context, try int) (*models.Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	return order, l.inquireNext(ctx, try)
+	return order, l.inquireNext(ctx, Asked{Tries: try, Last: l.now})
 }
 
 // writeInquiry writes an inquiry about what a column of inquiries names.
@@ -225,26 +218,37 @@ func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, id int64) e
 	return database.Enqueue(ctx, s.config.Queue, t, models.Task{Kind: models.TaskInquire, SubjectID: id, Once: true})
 }
 
-// TriesOf counts the automatic inquiries that were sent.
-func (s *Service) TriesOf(ctx context.Context, ids []int64) (map[int64]int, error) {
+// Asked is what was asked by itself about a doubt.
+type Asked struct {
+	Tries int // automatic inquiries that were sent
+	Last  time.Time
+}
+
+// AskedOf returns what was asked by itself about each of the doubts.
+func (s *Service) AskedOf(ctx context.Context, ids []int64) (map[int64]Asked, error) {
 	var rows []struct {
 		CancellationID int64
-		Tries          int
+		Asked          `gorm:"embedded"`
 	}
-	err := s.config.DB.Gorm().WithContext(ctx).Table("inquiries").Select("cancellation_id, max(try) AS tries").
-		Where("cancellation_id IN ?", ids).Group("cancellation_id").Find(&rows).Error
-	tries := make(map[int64]int, len(rows))
+	err := s.config.DB.Gorm().WithContext(ctx).Table("inquiries").
+		Select("cancellation_id, max(try) AS tries, max(sent_at) AS last").
+		Where("cancellation_id IN ? AND try > 0", ids).Group("cancellation_id").Find(&rows).Error
+	asked := make(map[int64]Asked, len(rows))
 	for _, r := range rows {
-		tries[r.CancellationID] = r.Tries
+		asked[r.CancellationID] = r.Asked
 	}
-	return tries, err
+	return asked, err
 }
 
 // NextInquiry returns when the next automatic inquiry about a doubt is due; zero
 // when there is none.
-func (s *Service) NextInquiry(c *models.Cancellation, tries int) time.Time {
-	if s.config.Inquiries == nil || tries >= len(inquiryTimes) {
+func (s *Service) NextInquiry(c *models.Cancellation, asked Asked) time.Time {
+	if s.config.Inquiries == nil {
 		return time.Time{}
 	}
-	return c.ChangedAt.Add(inquiryTimes[tries])
+	var quietEnd time.Time
+	if c.LastPushAt != nil {
+		quietEnd = c.QuietEnd(s.config.Rules.Waits().Quiet)
+	}
+	return evidence.NextInquiry(c.ChangedAt, quietEnd, asked.Last)
 }

@@ -163,7 +163,7 @@ func (l *Held) follow(ctx context.Context, from models.State) error {
 		// Nothing was sent, by proof: try again soon, each time later.
 		return l.enqueue(ctx, models.Task{Kind: models.TaskDispatch, After: time.Duration(l.c.Attempts) * resendPause})
 	case models.Unknown:
-		if err := l.inquireNext(ctx, 0); err != nil {
+		if err := l.inquireNext(ctx, Asked{}); err != nil {
 			return err
 		}
 		return l.dispatchNext(ctx, l.quietLeft(&l.c, l.s.config.Rules.Waits()))

@@ -150,23 +150,24 @@ func (s *Service) ReinquireIdle(ctx context.Context) error {
 			return err
 		}
 		var doubts []models.Cancellation
-		if err := t.Select("id", "state", "changed_at").Where("state = ?", models.Unknown).Order("id").Find(&doubts).Error; err != nil {
+		if err := t.Where("state = ?", models.Unknown).Order("id").Find(&doubts).Error; err != nil {
 			return fmt.Errorf("list doubts: %w", err)
 		}
 		ids := make([]int64, len(doubts))
 		for i := range doubts {
 			ids[i] = doubts[i].ID
 		}
-		tries, err := s.TriesOf(ctx, ids)
+		asked, err := s.AskedOf(ctx, ids)
 		if err != nil {
 			return err
 		}
 		for i := range doubts {
-			due := s.NextInquiry(&doubts[i], tries[doubts[i].ID])
+			of := asked[doubts[i].ID]
+			due := s.NextInquiry(&doubts[i], of)
 			if due.IsZero() || s.config.Clock.Now().Before(due.Add(inquiryLost)) {
 				continue
 			}
-			task := models.Task{Kind: models.TaskInquire, SubjectID: doubts[i].ID, Attempt: tries[doubts[i].ID] + 1, Once: true}
+			task := models.Task{Kind: models.TaskInquire, SubjectID: doubts[i].ID, Attempt: of.Tries + 1, Once: true}
 			if err := database.Enqueue(ctx, s.config.Queue, t, task); err != nil {
 				return err
 			}

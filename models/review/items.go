@@ -55,7 +55,7 @@ func (s *Service) cancellationItems(ctx context.Context, kind Kind, q *gorm.DB) 
 	if err != nil {
 		return nil, err
 	}
-	tries, err := s.cancellations.TriesOf(ctx, ids)
+	asked, err := s.cancellations.AskedOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -63,11 +63,11 @@ func (s *Service) cancellationItems(ctx context.Context, kind Kind, q *gorm.DB) 
 	for i := range found {
 		c := &found[i]
 		of := sales[c.SaleID]
-		items[i] = Item{Kind: kind, Since: c.ChangedAt, Sale: of.Sale, Store: of.Store, Cancellation: c, Tries: tries[c.ID]}
+		items[i] = Item{Kind: kind, Since: c.ChangedAt, Sale: of.Sale, Store: of.Store, Cancellation: c, Tries: asked[c.ID].Tries}
 		if kind == ReviewConflict {
 			items[i].Since = *c.ConflictAt
 		} else {
-			items[i].NextInquiry = s.cancellations.NextInquiry(c, tries[c.ID])
+			items[i].NextInquiry = s.cancellations.NextInquiry(c, asked[c.ID])
 		}
 	}
 	return items, nil

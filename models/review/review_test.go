@@ -53,7 +53,9 @@ func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	_, c := o.StateOf(models.Unknown)
-	for try, at := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute} {
+	for try, at := range []time.Duration{
+		30 * time.Second, time.Minute, 2 * time.Minute, 185 * time.Second, 4 * time.Minute, 8 * time.Minute,
+	} {
 		_, page := modelstest.Inbox(t, o, o.Supervisor, "")
 		if i := page.Items[0]; !i.NextInquiry.Equal(c.ChangedAt.Add(at)) || i.Tries != try || i.Overdue() {
 			t.Errorf("after %d inquiries: next at %s, %d sent, overdue %t; want %s", try, i.NextInquiry, i.Tries, i.Overdue(), c.ChangedAt.Add(at))
@@ -66,8 +68,8 @@ func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
 	if _, page := modelstest.Inbox(t, o, o.Supervisor, ""); !page.Items[0].Overdue() {
 		t.Error("after the last inquiry the doubt is not overdue")
 	}
-	if got := o.Cancellation(c.ID); got.Tries != 5 || !got.NextInquiry.IsZero() {
-		t.Errorf("the detail says %d inquiries, next at %s; want 5, none", got.Tries, got.NextInquiry)
+	if got := o.Cancellation(c.ID); got.Tries != 6 || !got.NextInquiry.IsZero() {
+		t.Errorf("the detail says %d inquiries, next at %s; want 6, none", got.Tries, got.NextInquiry)
 	}
 
 	without := modelstest.NewOffice(t, func(c *wiring.Config) { c.Inquiries = nil })

@@ -50,8 +50,8 @@ func TestOnlyADoubtIsVerified(t *testing.T) {
 	}
 }
 
-// A doubt is inquired about by itself at 30 s, 1, 2, 4 and 8 minutes, each time
-// in the trail; then it waits for a person.
+// A doubt is inquired about by itself at 30 s, 1, 2, 4 and 8 minutes and 5 s after the
+// quiet time of 180 s, each time in the trail; then it waits for a person.
 func TestADoubtIsVerifiedByItself(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -67,7 +67,7 @@ func TestADoubtIsVerifiedByItself(t *testing.T) {
 		}
 		due = modelstest.Tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
 	}
-	want := []time.Duration{30 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute}
+	want := []time.Duration{30 * time.Second, 30 * time.Second, time.Minute, 65 * time.Second, 55 * time.Second, 4 * time.Minute}
 	if !slices.Equal(waits, want) || len(due) != 0 {
 		t.Errorf("waits before the inquiries = %v, then %d more; want %v, none", waits, len(due), want)
 	}
