@@ -115,6 +115,10 @@ func newHandlers(c *Config) *Handlers {
 	h.sales = &sales.Handlers{
 		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Intake: s.Intake, IssueNotice: s.Notices.Issue, Rules: s.Rules,
 		SavedViews: s.SavedViews.SavedViews, Pending: s.Review.Pending, Onboarding: h.entrance.Onboarding,
+		SawEnded: func(ctx context.Context, actor models.Actor, ids []int64) error {
+			defer s.Operations.ForgetNotices()
+			return s.Review.SawEnded(ctx, actor, ids)
+		},
 	}
 	h.settings = &settings.Handlers{
 		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,

@@ -51,6 +51,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/sales/new", models.AddManualSales, h.sales.NewSale},
 		{"GET", "/sales/pending", models.ViewSales, h.sales.ListPending},
 		{"POST", "/sales", models.AddManualSales, h.sales.CreateManualSale},
+		{"POST", "/sales/ended", models.ViewSales, h.sales.HideEnded},
 		{"GET", "/sales/cancellations/new", models.CancelInBulk, h.sales.ConfirmBulk},
 		{"POST", "/sales/cancellations", models.CancelInBulk, h.sales.CancelBulk},
 		{"GET", "/sales/cancellations/:click", models.CancelInBulk, h.sales.ShowBulk},

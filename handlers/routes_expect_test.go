@@ -221,6 +221,7 @@ var expectations = map[string]expectation{
 	"GET /shortcuts":               {"amsu", 200, false, at("/shortcuts"), nil},
 	"GET /help":                    {"amsu", 303, false, at("/help"), nil},
 	"GET /help/:guide":             {"amsu", 200, false, at("/help/manager"), nil},
+	"POST /sales/ended":            {"amsu", 303, false, at("/sales/ended"), fields("next", "/sales")},
 	"POST /help/first/dismissal":   {"amsu", 303, false, at("/help/first/dismissal"), fields("next", "/sales")},
 	"POST /help/first/restoration": {"amsu", 303, false, at("/help/first/restoration"), nil},
 	"GET /events":                  {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end

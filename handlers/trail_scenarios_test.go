@@ -122,6 +122,7 @@ var trailScenarios = map[string]trailScenario{
 // too large for an address or hold a file, and pages beside the trail that show
 // nothing of it.
 var changesNothing = map[string]string{
+	"POST /sales/ended":                     "hides the notice that a doubt ended; how it ended is an entry",
 	"POST /settings/rules":                  "shows what a change would do, before it is made",
 	"POST /settings/rules/draft":            "takes a change back into its form",
 	"POST /settings/reconciliation/preview": "reads a sample of a report, and stores nothing of it",

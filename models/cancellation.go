@@ -48,6 +48,25 @@ func (c *Cancellation) QuietEnd(quiet time.Duration) time.Time {
 	return *c.QuietUntil
 }
 
+// EndedDoubt is a doubt that ended, of which the person who asked for the cancellation
+// has not seen yet how.
+type EndedDoubt struct {
+	ID              int64 // another one when the cancellation ends otherwise later
+	CancellationID  int64
+	UserID          int64 // who asked
+	SaleID, StoreID int64
+	State           State // how it ended
+	OrderID         string
+	Amount          Money
+	SoldAt          time.Time
+	Last4           string
+}
+
+// Tells reports whether the actor is told of it.
+func (e *EndedDoubt) Tells(actor Actor) bool {
+	return e.UserID == actor.UserID && !actor.Program() && actor.Sees(e.StoreID)
+}
+
 // Origin is where a cancellation was begun.
 type Origin string
 

@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"veinte/models"
 	"veinte/models/alerts"
+	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
+	"veinte/views/words"
 )
 
 // TestLettersReadWell in both languages: no key, no empty place, no line that a
@@ -26,6 +29,23 @@ func TestLettersReadWell(t *testing.T) {
 			}
 			if !strings.Contains(text, "https://veinte.example/") || strings.Contains(subject, "\n") {
 				t.Errorf("letter of %s: %s\n%s", a.Kind, subject, text)
+			}
+		}
+		ended := &alerts.Ended{
+			SaleID: 7, State: models.NotCanceled, StoreName: "Centro", OrderID: "V-1", Amount: 125000, Last4: "4242",
+			SoldAt: time.Date(2026, 11, 20, 18, 4, 0, 0, time.UTC), EndedAt: time.Date(2026, 11, 20, 19, 0, 0, 0, time.UTC),
+		}
+		m := &alerts.Mail{Language: language, Ended: ended}
+		subject, text := oversightview.Letter(m, "https://veinte.example", window(t).Calendar.Zone())
+		for _, want := range []string{"$1,250.00", "12:04", "Centro", "V-1", "4242", words.StateWord(locale.With(t.Context(), language),
+			models.SaleNotCanceled), "https://veinte.example/sales/7"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("letter of a doubt that ended, in %s, does not say %s: %s", language, want, text)
+			}
+		}
+		for _, bad := range []string{"mail.", "state.", "<no value>", "{{", "!(", "\n\n\n"} {
+			if strings.Contains(subject+text, bad) {
+				t.Errorf("letter of a doubt that ended, in %s, has %q: %s\n%s", language, bad, subject, text)
 			}
 		}
 		if subject, text := oversightview.Letter(&alerts.Mail{Language: language}, "", time.UTC); subject == "" ||

@@ -61,6 +61,7 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 		Window: k.Window(), Demo: k.Demo, Practice: k.Practice, Live: true,
 		Notices: k.Notices(c.UserContext()),
 	}
+	p.Ended = p.Notices.EndedFor(p.Actor)
 	if c.Method() != fiber.MethodGet {
 		p.Path = "/" // what was posted cannot be asked for again
 	}

@@ -43,6 +43,8 @@ type Handlers struct {
 	IssueNotice func(ctx context.Context, actor models.Actor, saleID int64) (*notices.Notice, error)
 	// Pending lists the cancellations of a day that are not confirmed.
 	Pending func(ctx context.Context, actor models.Actor, day models.Day, storeID int64) (*review.PendingDay, error)
+	// SawEnded stores that the actor has seen how doubts ended.
+	SawEnded func(ctx context.Context, actor models.Actor, ids []int64) error
 	// Onboarding returns the first steps for the user's first page.
 	Onboarding func(*fiber.Ctx) (*salesview.Onboarding, error)
 }

@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/cards"
 	"veinte/models/sales"
 	"veinte/views/locale"
@@ -125,12 +127,19 @@ func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
 	}
 	// The page also depends on the user, the language, the minute, the cut-off,
 	// whether anything can still be canceled, and the notices.
-	now, window := h.Clock.Now(), h.Window()
+	now, window, notices := h.Clock.Now(), h.Window(), h.Notices(c.UserContext())
 	seen := fmt.Sprint(revision, f, kit.ReaderOf(c).Token, kit.Actor(c).Role, kit.Actor(c).StoreIDs,
 		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), window.DayOpen(now),
-		window.Calendar.Cutoff(now).Unix(), window.Margin, kit.NoticesKey(h.Notices(c.UserContext())))
+		window.Calendar.Cutoff(now).Unix(), window.Margin, kit.NoticesKey(notices), endedIDs(notices.EndedFor(kit.Actor(c))))
 	sum := sha256.Sum256([]byte(seen))
 	return `"` + hex.EncodeToString(sum[:12]) + `"`, nil
+}
+
+func endedIDs(all []models.EndedDoubt) (ids []int64) {
+	for i := range all {
+		ids = append(ids, all[i].ID)
+	}
+	return ids
 }
 
 // ShowSale handles GET /sales/:id, and the polled part of it with fragment=story.
@@ -142,7 +151,37 @@ func (h *Handlers) ShowSale(c *fiber.Ctx, id int64) error {
 	if c.Query("fragment") == "story" {
 		return h.RenderPolled(c, v.Page, salesview.SaleDetailBody(v))
 	}
+	if err := h.showEnded(c, v); err != nil {
+		return err
+	}
 	return kit.Render(c, fiber.StatusOK, salesview.SaleDetail(v))
+}
+
+// showEnded takes from the page the notice that a doubt about this sale ended: its
+// person sees it on the page itself.
+func (h *Handlers) showEnded(c *fiber.Ctx, v *salesview.SaleDetailView) error {
+	var seen []int64
+	v.Ended = slices.DeleteFunc(v.Ended, func(e models.EndedDoubt) bool {
+		here := slices.ContainsFunc(v.Detail.Cancellations, func(of cancellations.CancellationDetail) bool {
+			return of.ID == e.CancellationID && of.State == e.State
+		})
+		if here {
+			seen = append(seen, e.ID)
+		}
+		return here
+	})
+	if len(seen) == 0 || c.Method() != fiber.MethodGet {
+		return nil
+	}
+	return h.SawEnded(c.UserContext(), kit.Actor(c), seen)
+}
+
+// HideEnded handles POST /sales/ended: the person has read how doubts ended.
+func (h *Handlers) HideEnded(c *fiber.Ctx) error {
+	if err := h.SawEnded(c.UserContext(), kit.Actor(c), kit.ChosenIDs(c, "id")); err != nil {
+		return err
+	}
+	return c.Redirect(kit.LocalPath(c.FormValue("next")), fiber.StatusSeeOther)
 }
 
 func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.SaleDetailView, error) {

@@ -10,23 +10,37 @@ import (
 	"veinte/models/database"
 )
 
-// Mail is a letter to one address. It refers to its alert; its text is written when
-// it is sent.
+// Mail is a letter to one address. It refers to its alert, or to the cancellation whose
+// doubt ended; one that refers to neither is a test. Its text is written when it is sent.
 type Mail struct {
-	ID        int64
-	MessageID string `gorm:"type:uuid"` // the same with every try: a receiver can recognize repeats
-	AlertID   *int64 // nil: a test
-	More      int    // how often it happened again; 0: the first letter
-	Recipient string
-	Language  string
-	State     MailState
-	Detail    MailDetail // of the last try
-	Answer    string     // of the server, its first characters
-	Tries     int
-	DueAt     time.Time
-	CreatedAt time.Time
-	Lease     *string
-	Alert     *Alert `gorm:"-"`
+	ID             int64
+	MessageID      string `gorm:"type:uuid"` // the same with every try: a receiver can recognize repeats
+	AlertID        *int64
+	CancellationID *int64
+	More           int // how often it happened again; 0: the first letter
+	Recipient      string
+	Language       string
+	State          MailState
+	Detail         MailDetail // of the last try
+	Answer         string     // of the server, its first characters
+	Tries          int
+	DueAt          time.Time
+	CreatedAt      time.Time
+	Lease          *string
+	Alert          *Alert `gorm:"-"`
+	Ended          *Ended `gorm:"-"`
+}
+
+// Ended is what a letter says of a doubt that ended.
+type Ended struct {
+	SaleID    int64
+	State     models.State
+	StoreName string
+	OrderID   string
+	Amount    models.Money
+	Last4     string
+	SoldAt    time.Time
+	EndedAt   time.Time
 }
 
 // MailState is the state of a letter.
@@ -92,6 +106,11 @@ func (a *Service) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
 		return nil, fmt.Errorf("take letters: %w", err)
 	}
 	for i := range mails {
+		if id := mails[i].CancellationID; id != nil {
+			if mails[i].Ended, err = a.ended(ctx, *id); err != nil {
+				return nil, fmt.Errorf("read the cancellation of letter %d: %w", mails[i].ID, err)
+			}
+		}
 		if mails[i].AlertID == nil {
 			continue
 		}
@@ -101,6 +120,32 @@ func (a *Service) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
 		}
 	}
 	return mails, nil
+}
+
+// ended reads what a letter says of a cancellation, as it is now.
+func (a *Service) ended(ctx context.Context, id int64) (*Ended, error) {
+	e, err := database.Row[Ended](ctx, a.db.Pool(), `SELECT c.sale_id, c.state, o.name AS store_name, s.order_id, s.amount, s.last4,
+			s.sold_at, c.changed_at AS ended_at
+		FROM cancellations c JOIN sales s ON s.id = c.sale_id JOIN stores o ON o.id = c.store_id WHERE c.id = $1`, id)
+	return &e, err
+}
+
+// MailEnded queues a letter to the person who asked for a cancellation, about whose
+// doubt it is known now how it ended. It does nothing without a mail server, or for a
+// person who may not sign in any more.
+func (a *Service) MailEnded(t database.Tx, c *models.Cancellation) error {
+	if !a.canMail {
+		return nil
+	}
+	err := t.Exec(`INSERT INTO mails (cancellation_id, recipient, language, due_at, created_at)
+		SELECT @id, email, coalesce(nullif(language, ''), 'es-MX'), @now, @now FROM users
+		WHERE id = @to AND disabled_at IS NULL AND (access_until IS NULL OR access_until >= @today)
+			AND email !~ '[[:cntrl:]]'`, // a letter that mails refuses must not keep the doubt from ending
+		map[string]any{"id": c.ID, "to": c.RequestedBy, "now": c.ChangedAt, "today": models.AccessDay(c.ChangedAt)}).Error
+	if err != nil {
+		return fmt.Errorf("write letter about cancellation %d: %w", c.ID, err)
+	}
+	return nil
 }
 
 // abandonMail abandons letters that could not be sent in time, because there is no
@@ -184,7 +229,8 @@ func (a *Service) SendTestMail(ctx context.Context, actor models.Actor, language
 		}
 		// Pressed ten times, it is sent once.
 		err := t.Exec(`INSERT INTO mails (recipient, language, due_at, created_at) SELECT @to, @language, @now, @now
-			WHERE NOT EXISTS (SELECT FROM mails WHERE alert_id IS NULL AND recipient = @to AND state = `+mailWaitingSQL+`)`,
+			WHERE NOT EXISTS (SELECT FROM mails
+				WHERE alert_id IS NULL AND cancellation_id IS NULL AND recipient = @to AND state = `+mailWaitingSQL+`)`,
 			map[string]any{"to": u.Email, "language": language, "now": now}).Error
 		if err != nil {
 			return err

@@ -58,6 +58,9 @@ func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 			return err
 		}
 	}
+	if err := l.tellEnd(actor, from); err != nil {
+		return err
+	}
 	return l.follow(ctx, from)
 }
 

@@ -35,6 +35,9 @@ type Config struct {
 	Audit     *audit.Service
 	// Deliveries publishes events; nil: they are not published.
 	Deliveries *webhooks.Service
+	// OnEnded has a person who asked for a cancellation told how a doubt about it ended,
+	// in the transaction that ends it; nil: nobody is.
+	OnEnded func(database.Tx, *models.Cancellation) error
 	// Credential reports why the key to the service cannot be read; nil: it is not
 	// checked.
 	Credential func() error

@@ -170,9 +170,11 @@ var unsaid = map[string]string{
 	"api_secrets.replaced_by":            "the one after it, which is said",
 	"key.rotated api_secrets.expires_at": "of the one before: overlapHours says it",
 	"attempts":                           "what a service answered: the case's move says what it meant",
+	"ended_doubts":                       "who has not seen yet how a doubt ended, which the case's move says",
 	"inquiries":                          "as above",
 	"approvals":                          "who approved what, copied from its entry",
 	"mail.tested mails":                  "a letter of fixed words; the recipient is said",
+	"cancellation.moved mails":           "the letter to who asked, of what the move says",
 	"mails.state":                        "the action says it",
 	"mails.tries":                        "how often it was tried",
 	"mails.lease":                        "which process has it", "mails.leased_until": "as above", "mails.due_at": "when it is tried next",
@@ -199,7 +201,8 @@ var unsaid = map[string]string{
 // that has its entries before and after.
 var withoutEntry = map[string]string{
 	"api_secrets.last_used_at": "that it was used; what for is an entry", "api_answers": "answers kept to be repeated",
-	"results": "what terminals posted, kept as it was posted", "day_totals": "sums over sales and cases",
+	"ended_doubts": "that it was seen how a doubt ended",
+	"results":      "what terminals posted, kept as it was posted", "day_totals": "sums over sales and cases",
 	"terminals.last_result_at": "that it was heard of",
 	"terminals.address_key":    "at which address", "terminals.shared_posts": "as above",
 	"terminals.last_answer":    "that the service answered",

@@ -14,13 +14,26 @@ import (
 
 // Notices are what every user should know before they rely on the service.
 type Notices struct {
-	Outage     *database.Outage // the system is unavailable at the moment; nil when it is available
-	Pause      *rules.Pause     // an administrator has paused sending; nil when it is not paused
-	Unanswered *Unanswered      // the service does not reply; nil when it does
-	Access     *AccessRefused   // the service refuses our access; nil when it does not
-	Ahead      time.Duration    // of the service's clock over ours; 0 when it may be ignored
-	Endpoints  []string         // that were disabled automatically; for users who manage them
-	Sealing    *sealing.Trouble // the trail is not sealed as it should be; for users with oversight; nil when it is
+	Outage     *database.Outage    // the system is unavailable at the moment; nil when it is available
+	Pause      *rules.Pause        // an administrator has paused sending; nil when it is not paused
+	Unanswered *Unanswered         // the service does not reply; nil when it does
+	Access     *AccessRefused      // the service refuses our access; nil when it does not
+	Ahead      time.Duration       // of the service's clock over ours; 0 when it may be ignored
+	Endpoints  []string            // that were disabled automatically; for users who manage them
+	Sealing    *sealing.Trouble    // the trail is not sealed as it should be; for users with oversight; nil when it is
+	Ended      []models.EndedDoubt // doubts that ended, for whoever asked for the cancellation, see EndedFor
+}
+
+// EndedFor returns the doubts of the actor's own cancellations that ended, the latest
+// first.
+func (n *Notices) EndedFor(actor models.Actor) []models.EndedDoubt {
+	var own []models.EndedDoubt
+	for i := range n.Ended {
+		if n.Ended[i].Tells(actor) {
+			own = append(own, n.Ended[i])
+		}
+	}
+	return own
 }
 
 // Unanswered states since when the service has not replied.
@@ -57,6 +70,11 @@ func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
 	if s.deliveries != nil {
 		if n.Endpoints, err = s.deliveries.DisabledNames(ctx); err != nil {
 			n.Endpoints = known.Endpoints
+		}
+	}
+	if s.ended != nil {
+		if n.Ended, err = s.ended(ctx); err != nil {
+			n.Ended = known.Ended
 		}
 	}
 	if s.seals != nil {

@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ type Service struct {
 	deliveries *webhooks.Service // nil: nothing is forwarded
 	seals      *sealing.Service  // nil: the state of sealing is not shown
 	sweepers   []Sweeper
+	ended      func(context.Context) ([]models.EndedDoubt, error) // nil: nobody is told of doubts that ended
 	notices    database.Cache[Notices]
 	testing    sync.Mutex // held while the connection is tested
 }
@@ -38,6 +40,8 @@ type Config struct {
 	Credential func() error         // nil: it is not checked
 	Deliveries *webhooks.Service    // nil: nothing is forwarded
 	Sealing    *sealing.Service     // nil: nothing is sealed and nothing is shown
+	// Ended returns the doubts that ended and that nobody has seen yet who asked.
+	Ended func(context.Context) ([]models.EndedDoubt, error)
 	// Sweepers run in this order, each time.
 	Sweepers []Sweeper
 }
@@ -46,7 +50,7 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		db: c.DB, clock: c.Clock, log: c.Logger, clockAhead: c.ClockAhead, credential: c.Credential,
-		deliveries: c.Deliveries, seals: c.Sealing, sweepers: c.Sweepers,
+		deliveries: c.Deliveries, seals: c.Sealing, sweepers: c.Sweepers, ended: c.Ended,
 	}
 }
 

@@ -118,6 +118,12 @@ func New(c Config) *Services {
 		Rules: s.Rules, Terminals: s.Terminals, Audit: s.Audit, Deliveries: c.Deliveries, Credential: c.Credential,
 		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		OnPause: func() { s.Operations.ForgetNotices() },
+		OnEnded: func(t database.Tx, c *models.Cancellation) error {
+			if err := review.NoteEnded(t, c); err != nil {
+				return err
+			}
+			return s.Alerts.MailEnded(t, c)
+		},
 	})
 	s.Notices = notices.New(c.DB, c.Clock, window, s.Cancellations)
 	s.Review = review.New(c.DB, c.Clock, window, s.Cancellations, s.Terminals)
@@ -136,7 +142,7 @@ func New(c Config) *Services {
 	})
 	s.Operations = operations.New(operations.Config{
 		DB: c.DB, Clock: c.Clock, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
-		Deliveries: c.Deliveries, Sealing: c.Seals, Sweepers: s.sweepers(),
+		Deliveries: c.Deliveries, Sealing: c.Seals, Sweepers: s.sweepers(), Ended: s.Review.EndedDoubts,
 	})
 	return s
 }

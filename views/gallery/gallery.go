@@ -87,12 +87,21 @@ func galleryNotes(ahead time.Duration) ui.Page {
 		Sealing:    &sealing.Trouble{Code: sealing.Shorter, Sealed: 1200, Seen: 1450, SeenAt: s.At("18:00:00"), Since: s.At("18:05:00")},
 		Ahead:      ahead,
 	}
+	for i, state := range []models.State{
+		models.Confirmed, models.NotCanceled, models.Rejected, models.Confirmed, models.Confirmed, models.Confirmed,
+	} {
+		p.Ended = append(p.Ended, models.EndedDoubt{
+			ID: int64(i + 1), SaleID: int64(i + 1), State: state, OrderID: noSpaces, Amount: galleryAmounts[i], SoldAt: s.At("18:50:00"),
+		})
+	}
+	p.Ended[0].OrderID = "261120185003-1490000001"
 	return p
 }
 
 // galleryAhead is a page whose clock is ahead of the reader's by so much.
 func galleryAhead(by time.Duration) ui.Page {
 	p := galleryNotes(by)
+	p.Ended = nil
 	p.Notices = operations.Notices{Ahead: by}
 	return p
 }

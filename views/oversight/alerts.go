@@ -93,11 +93,32 @@ func alertWhen(ctx context.Context, r *alerts.AlertRule) string {
 		"Amount", ui.Money(r.Amount), "Factor", ui.Number(int64(r.Factor)))
 }
 
-// Letter is the letter of an alert, or a test, in its recipient's language: plain
+// endedLetter is the letter to who asked for a cancellation that was in doubt.
+func endedLetter(ctx context.Context, e *alerts.Ended, base string, zone *time.Location) (subject, text string) {
+	subject = locale.T(ctx, "mail.endedSubject", "Amount", ui.Money(e.Amount), "State", words.StateWord(ctx, models.SaleState(e.State)))
+	lines := []string{
+		locale.T(ctx, "mail.ended", "Amount", ui.Money(e.Amount), "Sold", ui.DateTime(ctx, e.SoldAt, zone), "Store", e.StoreName,
+			"Order", e.OrderID),
+		locale.T(ctx, "mail.endedState", "State", words.StateWord(ctx, models.SaleState(e.State))),
+		locale.T(ctx, "mail.when", "When", ui.DateTime(ctx, e.EndedAt, zone), "Zone", ui.ZoneName(ctx, zone.String())),
+	}
+	if e.Last4 != "" {
+		lines[0] += " " + locale.T(ctx, "mail.endedCard", "Digits", e.Last4)
+	}
+	if base != "" {
+		lines = append(lines, "", base+"/sales/"+models.JsonNumber(e.SaleID))
+	}
+	return subject, strings.Join(append(lines, "", locale.T(ctx, "mail.endedFoot")), "\n") + "\n"
+}
+
+// Letter is the letter of an alert, of a doubt that ended, or a test, in its recipient's language: plain
 // text, with no more of a card than nothing. base is where people reach us; ""
 // leaves links out.
 func Letter(m *alerts.Mail, base string, zone *time.Location) (subject, text string) {
 	ctx := locale.With(context.Background(), m.Language)
+	if m.Ended != nil {
+		return endedLetter(ctx, m.Ended, base, zone)
+	}
 	if m.Alert == nil {
 		return locale.T(ctx, "mail.testSubject"), locale.T(ctx, "mail.test", "When", ui.DateTime(ctx, m.CreatedAt, zone)) + "\n"
 	}

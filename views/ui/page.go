@@ -22,7 +22,9 @@ type Page struct {
 	Live     bool // it asks the server by itself for what has changed
 	// Notices are what everyone should know before they rely on the service.
 	Notices operations.Notices
-	Review  int // things that wait for this reader as a supervisor
+	// Ended are the doubts of the reader's own cancellations that ended.
+	Ended  []models.EndedDoubt
+	Review int // things that wait for this reader as a supervisor
 	// Unlooked is how much stands out that nobody has looked at.
 	Unreviewed int
 	// Alerts is how many alerts nobody attended to.
