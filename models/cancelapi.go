@@ -30,6 +30,11 @@ type Order struct {
 	Traceability string
 	Bare         bool
 	NotAfter     time.Time // no first byte at or after this instant, by our clock or the service's, whichever is ahead; zero: no limit
+	// Deadline is the instant from which others act as if no byte of the request
+	// leaves any more; zero: none. It counts by the wall clock and by the monotonic one
+	// that it may carry: a suspended machine's monotonic clock stands still, and a wall
+	// clock may be set back.
+	Deadline time.Time
 }
 
 // Meaning is what a reply proves about an attempt.
@@ -96,5 +101,6 @@ type Reply struct {
 	Code        string        // the service's code, at most 32 characters; "" when there is none
 	Message     string        // the service's message, tokens masked, at most 200 characters
 	FirstByteAt time.Time     // when the first byte of the request left; zero when none did
+	Late        bool          // bytes may have left after the order's Deadline; FirstByteAt is then the latest instant at which one did
 	Duration    time.Duration // from the call to the end of the response
 }

@@ -90,6 +90,7 @@ const (
 	ConflictStillCharged        Conflict = "stillCharged"     // an inquiry reports it charged although confirmed
 	ConflictReportedRejected    Conflict = "reportedRejected" // the attempt's result is negative although confirmed
 	ConflictUnidentified        Conflict = "unidentified"     // a post says canceled and does not prove who says it
+	ConflictSentLate            Conflict = "sentLate"         // its request may have left after its deadline, when others had concluded
 	ConflictReportCharged       Conflict = "reportCharged"    // the provider's report lists it as charged although confirmed
 )
 
@@ -97,7 +98,7 @@ const (
 // only: its result was applied, or there is none. The other conflicts are recorded
 // with the result too.
 func (c Conflict) OfCancellation() bool {
-	return c == ConflictLatePositive || c == ConflictWithoutCancellation || c == ConflictReportCharged
+	return c == ConflictLatePositive || c == ConflictWithoutCancellation || c == ConflictReportCharged || c == ConflictSentLate
 }
 
 // Attempt is one POST that may have left.

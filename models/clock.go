@@ -9,6 +9,13 @@ type Clock interface {
 	Now() time.Time
 }
 
+// TimeLeft is the time from now until an instant, by the wall clock or by the monotonic
+// one where both instants carry it, whichever leaves less: a suspended machine's
+// monotonic clock stands still, and a wall clock may be set back.
+func TimeLeft(now, until time.Time) time.Duration {
+	return min(until.Sub(now), until.Round(0).Sub(now.Round(0)))
+}
+
 // ShiftedClock runs beside the real clock at a fixed distance; zero is the real
 // time. The demo's --at uses it to try 19:59 at any hour.
 type ShiftedClock time.Duration

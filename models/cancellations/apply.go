@@ -35,6 +35,11 @@ func (l *Held) Apply(ctx context.Context, e evidence.Evidence) (evidence.Ruling,
 			r = evidence.Ruling{Conflict: r.Ask}
 		}
 	}
+	if r.Quiet {
+		if err := l.quietAnew(ctx); err != nil {
+			return r, err
+		}
+	}
 	switch {
 	case r.To == "" && r.Conflict == "":
 		return r, nil

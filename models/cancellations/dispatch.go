@@ -144,7 +144,7 @@ func (l *Held) attempt(ctx context.Context, actor models.Actor, terms rules.Term
 	if err != nil {
 		return nil, err
 	}
-	order.OmitReceipt, order.NotAfter = l.c.OmitReceipt, terms.Window.Limit(&l.sale)
+	order.OmitReceipt, order.NotAfter, order.Deadline = l.c.OmitReceipt, terms.Window.Limit(&l.sale), a.DeadlineAt
 	m := l.pushed(l.now, terms.Waits, move{to: models.Sending, attempt: a.Number, sends: order.Traceability})
 	m.set["attempts"] = a.Number
 	if err := l.move(ctx, actor, m); err != nil {
@@ -191,8 +191,8 @@ func (l *Held) order(key models.AttemptKey) (*models.Order, error) {
 func (s *Service) send(ctx context.Context, out *sending) models.Reply {
 	// The limit is the attempt's deadline and not a duration from now: a process
 	// that was frozen since must not send an attempt that others have marked as
-	// interrupted.
-	ctx, cancel := context.WithTimeout(ctx, out.attempt.DeadlineAt.Sub(s.config.Clock.Now()))
+	// interrupted. The client looks at it again when the first byte leaves.
+	ctx, cancel := context.WithTimeout(ctx, models.TimeLeft(s.config.Clock.Now(), out.attempt.DeadlineAt))
 	defer cancel()
 	return s.config.API.Cancel(ctx, out.order)
 }

@@ -53,7 +53,11 @@ func (l *Held) conclude(ctx context.Context, out *sending, reply models.Reply) e
 		return err
 	}
 	if l.c.Attempts != out.attempt.Number || l.c.State != models.Sending {
-		return nil
+		if !reply.Late {
+			return nil
+		}
+		_, err := l.Apply(ctx, evidence.SentLate(out.actor, out.attempt.Number))
+		return err
 	}
 	switch reply.Meaning {
 	case models.MeaningNotSent:
@@ -91,6 +95,21 @@ func (l *Held) pushed(at time.Time, waits models.Waits, m move) move {
 	l.c.LastPushAt, l.c.QuietUntil = &at, &until
 	m.set = map[string]any{"last_push_at": at, "quiet_until": until}
 	return m
+}
+
+// quietAnew begins the quiet time anew, because bytes may just have left, and has a
+// doubt inquired about when it is over.
+func (l *Held) quietAnew(ctx context.Context) error {
+	waits := l.s.config.Rules.Waits()
+	columns := l.pushed(l.now, waits, move{}).set
+	if err := l.tx.Model(&models.Cancellation{}).Where("id = ?", l.c.ID).Updates(columns).Error; err != nil {
+		return fmt.Errorf("begin the quiet time of cancellation %d anew: %w", l.c.ID, err)
+	}
+	if l.c.State != models.Unknown || l.s.config.Inquiries == nil {
+		return nil
+	}
+	after := l.quietLeft(&l.c, waits) + time.Second
+	return l.enqueue(ctx, models.Task{Kind: models.TaskInquire, After: after, Once: true})
 }
 
 // unsent handles proof that not one byte was sent. The cancellation goes back to

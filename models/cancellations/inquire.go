@@ -125,7 +125,8 @@ func (l *Held) writeInquiry(about string, id int64, try int) (*models.Order, err
 	if err != nil {
 		return nil, err
 	}
-	order.OmitReceipt = true
+	// After it the terminal counts as free for another push.
+	order.OmitReceipt, order.Deadline = true, l.now.Add(min(l.s.config.Rules.Waits().Answer, inquiryDelay))
 	err = l.tx.Table("inquiries").Create(map[string]any{
 		about: id, "terminal_id": l.sale.TerminalID, "try": try, "key_hash": order.Key.Hash(), "sent_at": l.now,
 	}).Error

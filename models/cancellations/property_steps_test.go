@@ -13,12 +13,13 @@ import (
 type killed struct{}
 
 // dispatch runs the dispatch of a cancellation. During the call to the service time
-// may pass, a sweep may run, a result may arrive, and the process may be killed.
+// may pass, a sweep may run, a result may arrive, and the process may be killed, or
+// frozen: others go on meanwhile, and bytes leave when it wakes up.
 func (d *driver) dispatch(rt *rapid.T) {
 	c := d.likelyIn(rt, models.Requested)
 	replies := []models.Reply{modelstest.Acknowledged, modelstest.NoTerminal, modelstest.TimedOut, modelstest.NotDialed, modelstest.Late}
 	reply := rapid.SampledFrom(replies).Draw(rt, "reply")
-	meanwhile := rapid.SampledFrom([]string{"", "", "time", "sweep", "result", "killed"}).Draw(rt, "meanwhile")
+	meanwhile := rapid.SampledFrom([]string{"", "", "time", "sweep", "result", "killed", "frozen"}).Draw(rt, "meanwhile")
 	took := time.Duration(rapid.IntRange(1, 60).Draw(rt, "seconds")) * time.Second
 	approved := rapid.Bool().Draw(rt, "approved")
 	waits := d.o.Config.Waits
@@ -45,6 +46,13 @@ func (d *driver) dispatch(rt *rapid.T) {
 			d.receive(rt, p)
 		case "killed":
 			panic(killed{})
+		case "frozen":
+			d.whileFrozen(rt)
+			if reply.Meaning != models.MeaningNotSent {
+				reply = modelstest.LeftLate(reply)
+				d.o.API.Forget()
+				d.o.API.Then(reply)
+			}
 		}
 	}
 	d.o.API.Then(reply)
@@ -65,6 +73,14 @@ func (d *driver) dispatch(rt *rapid.T) {
 	}
 	if arrived && meanwhile != "killed" {
 		d.ref.answer(c, number, reply)
+	}
+}
+
+// whileFrozen is what others do until a frozen process wakes up.
+func (d *driver) whileFrozen(rt *rapid.T) {
+	steps := []func(*rapid.T){d.timePasses, d.timePasses, d.sweep, d.sweep, d.post, d.inquire, d.inquire, d.resolve, d.withdraw, d.request}
+	for range rapid.IntRange(0, 8).Draw(rt, "steps while frozen") {
+		steps[rapid.IntRange(0, len(steps)-1).Draw(rt, "step while frozen")](rt)
 	}
 }
 

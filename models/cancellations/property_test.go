@@ -82,7 +82,9 @@ func (d *driver) fatalf(rt *rapid.T, format string, args ...any) {
 func (d *driver) check(rt *rapid.T) {
 	rows, err := d.o.Owner.Query(`SELECT c.id, c.sale_id, c.state, c.attempts, c.version, s.state,
 			(SELECT count(*) FROM audit_entries e WHERE e.sale_id = c.sale_id AND e.cancellation_id = c.id
-				AND e.action IN ('cancellation.requested', 'cancellation.moved'))
+				AND e.action IN ('cancellation.requested', 'cancellation.moved')),
+			(SELECT count(*) FROM audit_entries e WHERE e.sale_id = c.sale_id AND e.cancellation_id = c.id
+				AND e.action = 'cancellation.conflict' AND e.after->>'conflict' = 'sentLate')
 		FROM cancellations c JOIN sales s ON s.id = c.sale_id WHERE c.store_id = $1 ORDER BY c.id`, d.o.Store.ID)
 	if err != nil {
 		d.fatalf(rt, "read cases: %v", err)
@@ -94,13 +96,14 @@ func (d *driver) check(rt *rapid.T) {
 		Attempts int
 		Shown    models.SaleState
 		Entries  bool
+		Late     int
 	}
 	var got, want []line
 	for rows.Next() {
 		var l line
 		var id int64
 		var version, entries int
-		if err := rows.Scan(&id, &l.Sale, &l.State, &l.Attempts, &version, &l.Shown, &entries); err != nil {
+		if err := rows.Scan(&id, &l.Sale, &l.State, &l.Attempts, &version, &l.Shown, &entries, &l.Late); err != nil {
 			d.fatalf(rt, "read cases: %v", err)
 		}
 		if len(got) < len(d.ref.cancellations) {
@@ -110,10 +113,10 @@ func (d *driver) check(rt *rapid.T) {
 		got = append(got, l)
 	}
 	for _, c := range d.ref.cancellations {
-		want = append(want, line{c.sale.row.ID, c.state, c.attempts, d.ref.saleState(c.sale), true})
+		want = append(want, line{c.sale.row.ID, c.state, c.attempts, d.ref.saleState(c.sale), true, c.late})
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
-		d.fatalf(rt, "cases (sale, state, attempts, sale's state, entries agree) are\n%v, want\n%v", got, want)
+		d.fatalf(rt, "cases (sale, state, attempts, sale's state, entries agree, sent late) are\n%v, want\n%v", got, want)
 	}
 	if got, want := len(d.o.API.Orders()), d.delivered(); got != want {
 		d.fatalf(rt, "orders delivered = %d, want %d", got, want)

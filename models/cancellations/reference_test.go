@@ -32,6 +32,7 @@ type refCancellation struct {
 	pushed   time.Time // when bytes may last have been sent
 	click    string
 	resolved models.State // as a person resolved it; "" when nobody had to
+	late     int          // how often it was raised that a request left late
 }
 
 type refKey struct {
@@ -172,6 +173,8 @@ func (r *reference) answer(c *refCancellation, number int, reply models.Reply) {
 	switch {
 	case c.state == models.Unknown && reply.Meaning == models.MeaningRefused:
 		r.move(c, models.Rejected)
+	case c.state != models.Sending && reply.Late && reply.Meaning != models.MeaningRefused:
+		r.leftLate(c)
 	case c.state != models.Sending:
 	case reply.Meaning == models.MeaningNotSent:
 		switch {
@@ -191,6 +194,18 @@ func (r *reference) answer(c *refCancellation, number int, reply models.Reply) {
 		r.move(c, models.Unknown)
 		c.pushed = r.now
 	}
+}
+
+// leftLate applies that bytes may have left after others concluded that none does.
+func (r *reference) leftLate(c *refCancellation) {
+	switch c.state {
+	case models.Accepted, models.Rejected, models.Confirmed:
+		return
+	case models.Unknown:
+	default:
+		c.late++
+	}
+	c.pushed = r.now
 }
 
 // silence applies the passing of time to a cancellation.

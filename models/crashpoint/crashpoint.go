@@ -1,12 +1,13 @@
-// Package crashpoint names the ten points at which the death of a process does the
+// Package crashpoint names the eleven points at which the death of a process does the
 // most harm. In the released program Here is an empty function. In a program built
 // with -tags chaos, for the experiments of web/lab/chaos, a process kills itself
 // there, if its environment says so:
 //
 //	VEINTE_CRASH=afterAttemptCommit:3
 //
-// kills it with SIGKILL when it reaches that point for the third time. The package
-// does not know what happens around its points.
+// kills it with SIGKILL when it reaches that point for the third time, and with
+// VEINTE_FREEZE it stops there with SIGSTOP, until the experiment has it go on. The
+// package does not know what happens around its points.
 package crashpoint
 
 // Point is a step in the processing of a cancellation.
@@ -17,6 +18,7 @@ const (
 	AfterRequestCommit  Point = "afterRequestCommit"  // the request is committed, nobody was notified yet
 	AfterAttemptCommit  Point = "afterAttemptCommit"  // bytes may be sent from now on, none has been
 	AfterDial           Point = "afterDial"           // connected to the service, nothing written
+	AfterGate           Point = "afterGate"           // the last look at the clock is past, nothing written
 	AfterHeaders        Point = "afterHeaders"        // the request's header has been sent
 	AfterBody           Point = "afterBody"           // the whole request has been sent
 	AfterAnswer         Point = "afterAnswer"         // the whole response has arrived, and is only in memory
@@ -29,11 +31,14 @@ const (
 // All returns every point.
 func All() []Point {
 	return []Point{
-		AfterRequestCommit, AfterAttemptCommit, AfterDial, AfterHeaders, AfterBody, AfterAnswer,
+		AfterRequestCommit, AfterAttemptCommit, AfterDial, AfterGate, AfterHeaders, AfterBody, AfterAnswer,
 		BeforeOutcomeCommit, BeforeResultCommit, AfterResultCommit, BetweenMoves,
 	}
 }
 
 // Variable is the environment variable that arms a point: the point's name, a colon,
-// and how many times it must be reached.
-const Variable = "VEINTE_CRASH"
+// and how many times it must be reached. FreezeVariable is the same for a freeze.
+const (
+	Variable       = "VEINTE_CRASH"
+	FreezeVariable = "VEINTE_FREEZE"
+)

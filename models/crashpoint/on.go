@@ -8,30 +8,41 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // Enabled reports whether a crash point can be armed in this build.
 const Enabled = true
 
-// armed is the point at which this process ends. left is the number of calls until
-// then, including the last one.
-var (
+// trigger is the point at which this process ends, or freezes. left is the number of
+// calls until then, including the last one.
+type trigger struct {
 	armed Point
 	left  atomic.Int64
-)
+}
+
+var kill, freeze trigger
 
 func init() {
-	name, passing, _ := strings.Cut(os.Getenv(Variable), ":")
+	kill.read(Variable)
+	freeze.read(FreezeVariable)
+}
+
+func (t *trigger) read(variable string) {
+	name, passing, _ := strings.Cut(os.Getenv(variable), ":")
 	n, err := strconv.ParseInt(passing, 10, 64)
 	if name == "" {
 		return
 	}
 	if err != nil || n < 1 || !known(Point(name)) {
-		panic(Variable + " is not a point and a passing, such as afterDial:1")
+		panic(variable + " is not a point and a passing, such as afterDial:1")
 	}
-	armed = Point(name)
-	left.Store(n)
+	t.armed = Point(name)
+	t.left.Store(n)
 }
+
+// now reports whether this call is the one.
+func (t *trigger) now(p Point) bool { return p == t.armed && t.left.Add(-1) == 0 }
 
 func known(p Point) bool {
 	for _, point := range All() {
@@ -43,11 +54,14 @@ func known(p Point) bool {
 }
 
 // Here kills the process with SIGKILL when the armed point is reached for the chosen
-// time.
+// time, or stops it with SIGSTOP until somebody sends it SIGCONT.
 func Here(p Point) {
-	if p != armed || left.Add(-1) != 0 {
-		return
+	switch {
+	case kill.now(p):
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {} // the signal is on its way: do not continue
+	case freeze.now(p):
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		time.Sleep(20 * time.Millisecond) // another thread may take the signal: stop before going on
 	}
-	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	select {} // the signal is on its way: do not continue
 }

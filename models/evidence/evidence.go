@@ -48,6 +48,7 @@ const (
 	SaysCanceled Says = "canceled"
 	SaysCharged  Says = "charged"
 	SaysRefused  Says = "refused" // this attempt did not cancel it
+	SaysLate     Says = "late"    // bytes of this attempt may have left after its deadline
 	SaysNothing  Says = ""        // it does not state an outcome
 )
 
@@ -126,6 +127,13 @@ func ServiceRefused(by models.Actor, attempt int, detail models.Detail) Evidence
 	return Evidence{Source: OfService, Says: SaysRefused, By: by, Attempt: attempt, Detail: detail}
 }
 
+// SentLate is the evidence of our own process that bytes of an attempt may have left
+// after its deadline: it was frozen in the middle of sending. By then others may have
+// concluded that nothing leaves any more.
+func SentLate(by models.Actor, attempt int) Evidence {
+	return Evidence{Source: OfService, Says: SaysLate, By: by, Attempt: attempt}
+}
+
 // Differs returns which fact of the evidence differs from the sale; "" when none
 // does.
 func (e Evidence) Differs(sale models.Sale) models.Conflict {
@@ -150,6 +158,9 @@ func (e Evidence) Claim(sale models.Sale, c models.Cancellation, quiet time.Dura
 	case OfReport:
 		return either(e.Says, ReportCanceled, ReportCharged)
 	case OfService:
+		if e.Says == SaysLate {
+			return ServiceGotItLate
+		}
 		if e.Attempt != c.Attempts {
 			return ServiceRefusedEarlier
 		}

@@ -44,7 +44,7 @@ func specified(t *testing.T, first string) (heading []string, rows [][]string) {
 }
 
 // ruling reads a cell: "confirmed", "confirmed ! latePositive", "! stillCharged",
-// "? unidentified", "! unidentified ?" or "- tooEarly".
+// "? unidentified", "! unidentified ?", "quiet", "! sentLate quiet" or "- tooEarly".
 func ruling(cell string) evidence.Ruling {
 	if why, nothing := strings.CutPrefix(cell, "- "); nothing {
 		return evidence.Ruling{Why: evidence.Why(why)}
@@ -52,9 +52,10 @@ func ruling(cell string) evidence.Ruling {
 	if ask, asks := strings.CutPrefix(cell, "? "); asks {
 		return evidence.Ruling{Ask: models.Conflict(ask)}
 	}
+	cell, quiet := strings.CutSuffix(cell, "quiet")
 	to, conflict, _ := strings.Cut(cell, "!")
 	conflict, asks := strings.CutSuffix(strings.TrimSpace(conflict), " ?")
-	r := evidence.Ruling{To: models.State(strings.TrimSpace(to)), Conflict: models.Conflict(conflict)}
+	r := evidence.Ruling{To: models.State(strings.TrimSpace(to)), Conflict: models.Conflict(conflict), Quiet: quiet}
 	if asks {
 		r.Ask = r.Conflict
 	}
@@ -211,6 +212,8 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 			"the service's no to an old attempt", evidence.ServiceRefused(by, 1, models.DetailTerminalNotFound),
 			evidence.ServiceRefusedEarlier,
 		},
+		{"bytes that left late", evidence.SentLate(by, 2), evidence.ServiceGotItLate},
+		{"bytes of an old attempt that left late", evidence.SentLate(by, 1), evidence.ServiceGotItLate},
 		{"nobody's word", evidence.Evidence{Says: evidence.SaysCanceled}, ""},
 		{"a person's silence", evidence.Evidence{Source: evidence.OfPerson}, ""},
 	}

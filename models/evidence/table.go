@@ -31,19 +31,21 @@ const (
 	ReportCharged            Claim = "a report: still charged"
 	ServiceRefusedCurrent    Claim = "the service: refused, the current attempt"
 	ServiceRefusedEarlier    Claim = "the service: refused, an earlier attempt"
+	ServiceGotItLate         Claim = "the service: answered what may have left after the deadline"
 )
 
 // Ruling is the effect of evidence on a cancellation: a move, a conflict for a
-// supervisor, an inquiry, several of them, or nothing.
+// supervisor, an inquiry, a new quiet time, several of them, or nothing.
 type Ruling struct {
 	To       models.State    // "": the state stays
 	Conflict models.Conflict // "": there is no conflict
 	Ask      models.Conflict // an inquiry decides; this is raised where none can; "": nothing is asked
+	Quiet    bool            // the quiet time begins anew: bytes may just have left
 	Why      Why             // why there is no effect; "" where there is one
 }
 
 // Nothing reports whether the evidence has no effect.
-func (r Ruling) Nothing() bool { return r.To == "" && r.Conflict == "" && r.Ask == "" }
+func (r Ruling) Nothing() bool { return r.To == "" && r.Conflict == "" && r.Ask == "" && !r.Quiet }
 
 // Why is the reason why evidence has no effect.
 type Why string
@@ -176,6 +178,15 @@ var rulings = map[Claim]situation{
 	// The response to our own call has no effect once the state has moved on.
 	ServiceRefusedCurrent: row(in(every, nothing(WhyOld)), situation{models.Sending: reject, models.Unknown: reject}),
 	ServiceRefusedEarlier: in(every, nothing(WhyOld)),
+
+	// Where the state says that it was sent, or the terminal has answered this very
+	// push, late bytes contradict nothing.
+	ServiceGotItLate: row(
+		in(every, alreadyKnown),
+		in([]models.State{models.Requested, models.Expired, models.Withdrawn, models.NotCanceled},
+			Ruling{Conflict: models.ConflictSentLate, Quiet: true}),
+		situation{models.Unknown: {Quiet: true}, noCancellation: nothing(WhyNoDoubt)},
+	),
 }
 
 // Rule returns the effect of a claim in a state; "" is the state of a sale without a

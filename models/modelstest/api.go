@@ -42,7 +42,14 @@ var (
 	TimedOut  = models.Reply{Meaning: models.MeaningUnknown, Detail: models.DetailTimeout}
 	NotDialed = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}
 	Late      = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailTooLate}
+	Overdue   = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailInterrupted}
 )
+
+// LeftLate is a reply to a request of which bytes may have left after its deadline.
+func LeftLate(r models.Reply) models.Reply {
+	r.Late = true
+	return r
+}
 
 // Then sets the replies to the next orders, in this order. Later orders are
 // acknowledged.

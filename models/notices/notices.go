@@ -146,6 +146,8 @@ func statusOf(sale *models.Sale, c *models.Cancellation) Status {
 		return NotRequested
 	case c == nil:
 		return Doubt
+	case c.State != models.Confirmed && c.Conflict == models.ConflictSentLate && c.ReviewedAt == nil:
+		return Doubt // its terminal may still act
 	case c.State == models.Confirmed && disputed(c.Conflict):
 		return Disputed
 	case c.State == models.Confirmed:
@@ -157,9 +159,9 @@ func statusOf(sale *models.Sale, c *models.Cancellation) Status {
 }
 
 // disputed reports whether something contradicts a confirmed cancellation. Confirmed
-// late, or canceled on the terminal, is no contradiction.
+// late, sent late, or canceled on the terminal, is no contradiction.
 func disputed(c models.Conflict) bool {
-	return c != "" && c != models.ConflictLatePositive && c != models.ConflictWithoutCancellation
+	return c != "" && c != models.ConflictLatePositive && c != models.ConflictWithoutCancellation && c != models.ConflictSentLate
 }
 
 var (

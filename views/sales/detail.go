@@ -90,3 +90,9 @@ func (v *SaleDetailView) conflict() models.Conflict {
 	}
 	return ""
 }
+
+// sentLate reports whether the terminal may still act on a request that left late. Until
+// somebody has looked, neither another request nor a refund is safe.
+func (v *SaleDetailView) sentLate() bool {
+	return v.conflict() == models.ConflictSentLate && v.Detail.Latest().ReviewedAt == nil
+}

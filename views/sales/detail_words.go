@@ -74,7 +74,7 @@ func (v *SaleDetailView) truth(ctx context.Context) string {
 // while the first may still happen.
 func (v *SaleDetailView) Next(ctx context.Context) string {
 	state := v.shown()
-	if state == models.SaleConfirmed && v.conflict() != "" {
+	if v.sentLate() || state == models.SaleConfirmed && v.conflict() != "" {
 		return locale.T(ctx, "conflict.next")
 	}
 	if v.acknowledged() {

@@ -1,6 +1,7 @@
 package cancelapi
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -63,6 +64,9 @@ func (c *Client) send(ctx context.Context, operation string, target *url.URL, or
 	if err != nil {
 		level, fault = slog.LevelWarn, err.Error()
 	}
+	if reply.Late {
+		level = slog.LevelWarn
+	}
 	c.log.LogAttrs(ctx, level, "cancellation service",
 		slog.String("operation", operation),
 		slog.String("serialNumber", clean(string(order.SerialNumber), 10)),
@@ -71,6 +75,7 @@ func (c *Client) send(ctx context.Context, operation string, target *url.URL, or
 		slog.Int("status", reply.HTTPStatus),
 		slog.String("code", reply.Code),
 		slog.Duration("duration", reply.Duration),
+		slog.Bool("late", reply.Late),
 		slog.String("error", clean(fault, maxMessage)),
 	)
 	return reply
@@ -88,9 +93,11 @@ func (c *Client) attempt(ctx context.Context, target *url.URL, order models.Orde
 	if err != nil {
 		return notSent(models.DetailInvalidOrder), err
 	}
-	if ctx.Err() != nil && !late(c.clock.Now(), c.closes(order)) {
-		// Committing the attempt took all of its time, or the process stops.
-		return notSent(models.DetailInterrupted), context.Cause(ctx)
+	now := c.clock.Now()
+	if (ctx.Err() != nil || late(now, order.Deadline)) && !late(now, c.closes(order)) {
+		// Committing the attempt took all of its time, the process was frozen, or it
+		// stops.
+		return notSent(models.DetailInterrupted), cmp.Or(context.Cause(ctx), errOverdue)
 	}
 	token, err := c.token(ctx, order)
 	if err != nil {

@@ -42,19 +42,19 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 		return notSent(detail), errors.New(clean(err.Error(), maxMessage, x.secrets()...))
 	}
 	crashpoint.Here(crashpoint.AfterDial)
-	w := &wire{Conn: conn, clock: c.clock, closes: func() time.Time { return c.closes(x.order) }}
+	w := &wire{Conn: conn, clock: c.clock, closes: func() time.Time { return c.closes(x.order) }, deadline: x.order.Deadline}
 	defer w.Close()
 
 	answer, err := x.converse(limited, w)
 	crashpoint.Here(crashpoint.AfterAnswer)
 	seen := w.seal() // before concluding anything from what was not written
 	reply := models.Reply{HTTPStatus: answer.status, FirstByteAt: seen.firstAt}
+	if at := w.overdue(); seen.written && !at.IsZero() {
+		reply.Late, reply.FirstByteAt = true, at
+	}
 	switch {
 	case !seen.written:
-		reply = notSent(models.DetailDialFailed)
-		if seen.refused {
-			reply.Detail = models.DetailTooLate
-		}
+		reply = notSent(seen.unsent())
 		if err == nil {
 			err = errUnasked
 		}

@@ -22,6 +22,9 @@ const nearly8 = "2026-03-10T19:59:50-06:00"
 // cutoff is ten seconds after nearly8.
 func cutoff(order *models.Order) { order.NotAfter = newFakeClock(nearly8).now.Add(10 * time.Second) }
 
+// deadline is at the same time.
+func deadline(order *models.Order) { order.Deadline = newFakeClock(nearly8).now.Add(10 * time.Second) }
+
 func withClock(clock models.Clock) func(*Config) {
 	return func(cfg *Config) { cfg.Clock = clock }
 }
@@ -50,36 +53,43 @@ func TestTheLastInstant(t *testing.T) {
 	}
 }
 
-// The clock jumps over the cut-off when the connection is established, as it does
-// when the process is suspended there.
+// The clock jumps over the cut-off, or the attempt's deadline, when the connection is
+// established, as it does when the process is suspended there. Nothing else ends the
+// request: the context's clock stood still.
 func TestGateAtTheFirstByte(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		clock := newFakeClock(nearly8)
-		heard := make(chan int64, 1)
-		address := listen(t, func(conn net.Conn) {
-			n, _ := io.Copy(io.Discard, conn)
-			heard <- n
-		})
-		base, config := "http://"+address, (*tls.Config)(nil)
-		if secure {
-			s := tlsServer(t)
-			roots := x509.NewCertPool()
-			roots.AddCert(s.Certificate())
-			base, config = s.URL, &tls.Config{RootCAs: roots}
-			s.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") })
-			heard <- 0
-		}
-		client := newClient(t, base, withClock(clock), func(cfg *Config) { cfg.TLS = config })
-		client.dialer.connect = func(ctx context.Context, network, address string) (net.Conn, error) {
-			defer clock.add(10 * time.Second)
-			return new(net.Dialer).DialContext(ctx, network, address)
-		}
-		got := client.Cancel(t.Context(), anOrder(cutoff))
-		wantReply(t, got, models.MeaningNotSent, models.DetailTooLate)
-		if n := <-heard; n != 0 {
-			t.Errorf("%d bytes left after the cut-off", n)
-		}
+		testGateAtTheFirstByte(t, secure, cutoff, models.DetailTooLate)
+		testGateAtTheFirstByte(t, secure, deadline, models.DetailInterrupted)
+	}
+}
+
+func testGateAtTheFirstByte(t *testing.T, secure bool, limit func(*models.Order), want models.Detail) {
+	t.Helper()
+	clock := newFakeClock(nearly8)
+	heard := make(chan int64, 1)
+	address := listen(t, func(conn net.Conn) {
+		n, _ := io.Copy(io.Discard, conn)
+		heard <- n
+	})
+	base, config := "http://"+address, (*tls.Config)(nil)
+	if secure {
+		s := tlsServer(t)
+		roots := x509.NewCertPool()
+		roots.AddCert(s.Certificate())
+		base, config = s.URL, &tls.Config{RootCAs: roots}
+		s.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") })
+		heard <- 0
+	}
+	client := newClient(t, base, withClock(clock), func(cfg *Config) { cfg.TLS = config })
+	client.dialer.connect = func(ctx context.Context, network, address string) (net.Conn, error) {
+		defer clock.add(10 * time.Second)
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	got := client.Cancel(t.Context(), anOrder(limit))
+	wantReply(t, got, models.MeaningNotSent, want)
+	if n := <-heard; n != 0 {
+		t.Errorf("%d bytes left after the limit", n)
 	}
 }
 

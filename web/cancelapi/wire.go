@@ -16,8 +16,9 @@ import (
 // below it, so it sees plain HTTP only.
 type wire struct {
 	net.Conn
-	clock  models.Clock
-	closes func() time.Time // the deadline, as known now; zero: no limit
+	clock    models.Clock
+	closes   func() time.Time // the cut-off, as known now; zero: no limit
+	deadline time.Time        // of the attempt; zero: none
 
 	taken  atomic.Bool // by net/http
 	mu     sync.Mutex
@@ -25,18 +26,30 @@ type wire struct {
 	asked  int  // bytes that net/http wanted to write
 	record record
 
-	passing sync.Mutex // held while bytes are passed on
-	passed  int        // bytes that left
+	passing  sync.Mutex // held while bytes are passed on
+	passed   int        // bytes that left
+	passedAt time.Time  // when the last of them did, at the latest; zero: none were passed on
 }
 
 // record is what a wire has recorded.
 type record struct {
 	written bool      // a byte of the request was sent, or may have been
 	firstAt time.Time // when
-	refused bool      // the gate was closed: it was too late to write
+	refused error     // the gate was closed: why it was too late to write; nil: it was not
 	read    int       // bytes of the response
 	early   bool      // some came before the request, so they respond to something else
 	lost    error     // the first failure that we did not cause
+}
+
+// unsent says why nothing was written.
+func (r record) unsent() models.Detail {
+	switch r.refused {
+	case errTooLate:
+		return models.DetailTooLate
+	case errOverdue:
+		return models.DetailInterrupted
+	}
+	return models.DetailDialFailed
 }
 
 // Write checks the gate first. It records that the request may have been sent before
@@ -46,8 +59,10 @@ func (w *wire) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	w.passing.Lock()
+	crashpoint.Here(crashpoint.AfterGate)
 	n, err := w.write(p)
 	w.passed += n
+	w.passedAt = w.clock.Now()
 	w.passing.Unlock()
 	w.note(0, err)
 	return n, err
@@ -65,6 +80,19 @@ func (w *wire) withheld() bool {
 	w.passing.Lock()
 	defer w.passing.Unlock()
 	return w.passed < asked
+}
+
+// overdue closes the connection and returns when the last bytes left, at the latest,
+// if that is past the deadline; else zero. The process may be frozen between the gate
+// and the write, or within it: nothing can prevent that, so it is looked at afterwards.
+func (w *wire) overdue() time.Time {
+	_ = w.Close()
+	w.passing.Lock()
+	defer w.passing.Unlock()
+	if w.passedAt.IsZero() || !late(w.passedAt, w.deadline) {
+		return time.Time{}
+	}
+	return w.passedAt
 }
 
 // write passes the bytes on in one piece. Only when a crash point lies between
@@ -101,17 +129,18 @@ func (w *wire) gate(bytes int) error {
 	}
 	now := w.clock.Now()
 	closes := w.closes() // read after the clock, so that it includes all that is known by then
-	if late(now, closes) {
-		w.record.refused = true
-		return errTooLate
+	limit, over := sooner(now, closes, w.deadline)
+	if late(now, limit) {
+		w.record.refused = over
+		return over
 	}
 	if w.record.written {
 		w.asked += bytes
 		return nil
 	}
-	if !closes.IsZero() {
+	if !limit.IsZero() {
 		// Deadlines of connections are in real time; see Client.before.
-		if err := w.Conn.SetWriteDeadline(time.Now().Add(closes.Sub(now))); err != nil {
+		if err := w.Conn.SetWriteDeadline(time.Now().Add(models.TimeLeft(now, limit))); err != nil {
 			return err
 		}
 	}
