@@ -52,6 +52,7 @@ mtype state[CASES] = none;
 byte saleOf[CASES];       /* the case's sale */
 byte attempts[CASES];
 bit word[CASES];      /* a supervisor said "not canceled", having looked */
+bit raised[CASES];    /* a contradiction: its request may have left late */
 byte cases;           /* how many there are; a later case has a higher number */
 byte latest[SALES];   /* one more than the number of the sale's latest case; 0: it has none */
 bit clicked[2 * SALES]; /* the person's sheet of the sale has opened a case */
@@ -65,6 +66,8 @@ bit quiet[CASES];     /* the quiet time after the last push is over */
 #define AT(c, n) ((c) * ATTEMPTS + (n) - 1)
 mtype = { kept, live, gone }; /* no byte left; the terminal may act on it; it no longer can */
 mtype push[CASES * ATTEMPTS] = kept;
+bit tardy[CASES];     /* its bytes left after the deadline: the process was frozen past the gate */
+bit owned[CASES];     /* and the process lived to say so */
 mtype = { silence, ack, refusal, unsent }; /* what the service says; unsent: proof that no byte left */
 mtype answer[CASES * ATTEMPTS] = silence;
 mtype = { nothing, yes, no }; /* the terminal's result, posted any number of times from then on */
@@ -105,6 +108,8 @@ hidden byte
 #define CAN_ACT(c) (push[AT(c, 1)] == live || push[AT(c, 2)] == live)
 #define LEFT(c) (push[AT(c, 1)] != kept || push[AT(c, 2)] != kept)
 #define DID_IT(c) (canceled[saleOf[c]] == c + 1)
+/* What left late is not known to us before its process says so. */
+#define UNKNOWN_TO_US(c) (tardy[c] && !owned[c])
 
 /* What a case says is so, at every moment: rejected and an inquiry's notCanceled
  * also mean that its own push never will cancel the sale. */
@@ -112,7 +117,8 @@ hidden byte
 	CLAIM(T1_confirmed_is_canceled, state[c] != confirmed || canceled[saleOf[c]] != 0); \
 	CLAIM(T2_rejected_never_happens, state[c] != rejected || (!CAN_ACT(c) && !DID_IT(c))); \
 	CLAIM(T3_unsent_never_left, (state[c] != withdrawn && state[c] != expired) || !LEFT(c)); \
-	CLAIM(T4_not_canceled_never_happens, state[c] != notCanceled || word[c] || (!CAN_ACT(c) && !DID_IT(c)))
+	CLAIM(T4_not_canceled_never_happens, \
+		state[c] != notCanceled || word[c] || raised[c] || UNKNOWN_TO_US(c) || (!CAN_ACT(c) && !DID_IT(c)))
 
 /* The evidence that may end a doubt. */
 #define EVIDENCE(c, to) ( \
@@ -124,7 +130,7 @@ hidden byte
 #define IN_FLIGHT_TOO(o, c) (o != c && (state[o] == sending || state[o] == accepted))
 /* But for a sale that is known to be canceled: its push can do no more harm
  * than to be declined (README.md, "What it brought out"). */
-#define LIVE_TOO(o, c) (o != c && CAN_ACT(o) && state[o] != confirmed && state[c] != confirmed)
+#define LIVE_TOO(o, c) (o != c && CAN_ACT(o) && state[o] != confirmed && state[c] != confirmed && !tardy[o])
 
 #ifdef REACH
 c_decl {
@@ -256,10 +262,10 @@ inline begin(c) {
  * A push that is lost on the way is one on which the terminal never acts. */
 inline first(c, n) {
 	CLAIM(P2_attempt_committed_before_byte, n != 0 && attempts[c] >= n);
-	CLAIM(P5_no_byte_after_cutoff, !closed);
+	CLAIM(P5_no_byte_after_cutoff, !closed || tardy[c]);
 	CLAIM(P3_delivered_at_most_once, push[AT(c, n)] == kept);
 	CLAIM(P3_no_resend_after_bytes, !LEFT(c));
-	CLAIM(P9_no_push_over_a_live_one, !ANY_CASE(LIVE_TOO, c));
+	CLAIM(P9_no_push_over_a_live_one, !ANY_CASE(LIVE_TOO, c) || tardy[c]);
 	SAW(state[c] == confirmed, "a byte after somebody canceled by hand");
 	if
 	:: push[AT(c, n)] = live; answer[AT(c, n)] = ack
@@ -273,6 +279,27 @@ inline first(c, n) {
 inline conclude(c, n, got) {
 	if
 	:: attempts[c] != n -> skip
+	/* Bytes left late, and others have gone on: the quiet time begins anew, answers from
+	 * before it count no more, and what was concluded is contradicted. */
+	:: attempts[c] == n && tardy[c] && state[c] != sending && got != refusal && got != unsent ->
+		owned[c] = true;
+		if
+#ifdef MISTAKE_LATE_UNSAID
+		:: true -> skip
+#else
+		:: state[c] == unknown ->
+			SAW(quiet[c], "late bytes of a doubt whose quiet time was over");
+#ifndef MISTAKE_LATE_QUIET
+			quiet[c] = false;
+			if :: charged[c] == late -> charged[c] = early :: else fi
+#endif
+		:: state[c] == notCanceled ->
+			SAW(true, "late bytes of what was called still charged");
+			raised[c] = true; quiet[c] = false
+		:: else -> skip
+#endif
+		fi;
+		TRUE_OF(c)
 	:: attempts[c] == n && state[c] == unknown && got == refusal ->
 		SAW(true, "a refusal after the attempt was taken for interrupted");
 		move(c, rejected)
@@ -431,6 +458,20 @@ bit working;
 #define GATE(c) (!closed && !due[c])
 #endif
 
+/* Between the gate and the kernel a process may be frozen: then bytes leave after the
+ * deadline, and nothing can prevent it. It is searched with one sale: what must happen,
+ * and whose push is on a terminal, is not changed by it. */
+#if SALES > 1 || defined(LIVENESS)
+#define FROZEN_PAST_THE_GATE
+#else
+#define FROZEN_PAST_THE_GATE \
+	:: GATE(c) -> \
+		if \
+		:: atomic { due[c] -> tardy[c] = true; SAW(state[c] != sending, "bytes that left late"); first(c, n) } \
+		:: atomic { !due[c] && state[c] != sending -> tardy[c] = closed; first(c, n) } \
+		fi
+#endif
+
 #define DIES(where) :: atomic { true -> SAW(true, where); FORGET; goto idle }
 
 proctype worker(byte w) {
@@ -449,6 +490,7 @@ idle:
 	/* The attempt is committed. */
 	if
 	:: atomic { GATE(c) -> first(c, n) }
+	FROZEN_PAST_THE_GATE
 	:: true -> got = unsent; goto heard /* dial, DNS, TLS; or the gate is shut */
 	DIES("a crash after the attempt's commit")
 	fi;

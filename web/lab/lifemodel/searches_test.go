@@ -67,6 +67,8 @@ func mistakes() []search {
 		{oneSale, "DOUBT_TIMES_OUT", "a doubt ends with the day, without evidence", "P4_unknown_left_only_by_evidence"},
 		{oneSale, "SEND_AFTER_CUTOFF", "the window is not looked at when the first byte leaves", "P5_no_byte_after_cutoff"},
 		{oneSale, "SEND_AFTER_DEADLINE", "a frozen process sends when it wakes up", "T4_not_canceled_never_happens"},
+		{oneSale, "LATE_UNSAID", "bytes that left late are not said", "T4_not_canceled_never_happens"},
+		{oneSale, "LATE_QUIET", "the quiet time of bytes that left late counts from the deadline", "T4_not_canceled_never_happens"},
 		{oneSale, "OLD_NEGATIVE", "the negative of attempt 1 rejects attempt 2", "P7_old_negative_changes_nothing"},
 		{oneSale, "NEGATIVE_WITHOUT_ID", "a negative without an attempt id rejects the case", "P7_old_negative_changes_nothing"},
 		{oneSale, "UNCONFIRM", "a late negative undoes confirmed", "P8_confirmed_is_final"},
