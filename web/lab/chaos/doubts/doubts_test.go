@@ -25,6 +25,7 @@ type kind struct {
 	name  string
 	fault string
 	acts  bool
+	delay string
 	most  func(*Experiment) time.Duration // until there is evidence: the median's bound
 }
 
@@ -34,10 +35,10 @@ func canceledSoon(x *Experiment) time.Duration { return x.MostCanceled }
 func chargedLater(x *Experiment) time.Duration { return x.MostLost }
 
 var kinds = []kind{
-	{"no result, canceled", "ackNoResult", true, canceledSoon},
-	{"no result, still charged", "ackNoResult", false, canceledSoon}, // the wait for it was as long as the quiet time
-	{"no answer, still charged", "hang", false, chargedLater},
-	{"connection lost, still charged", "dropAfterReading", false, chargedLater},
+	{"no result, canceled", "lateResult", true, "20m", canceledSoon},     // and the result comes after the experiment
+	{"no result, still charged", "ackNoResult", false, "", canceledSoon}, // the wait for it was as long as the quiet time
+	{"no answer, still charged", "hang", false, "", chargedLater},
+	{"connection lost, still charged", "dropAfterReading", false, "", chargedLater},
 }
 
 type run struct {
@@ -93,7 +94,7 @@ func (r *run) press(ctx context.Context) error {
 			return err
 		}
 		sales[i], r.kinds[sale.OrderID] = sale, k
-		if err := r.Box.Fault(ctx, lab.Fault{Fault: k.fault, OrderID: sale.OrderID, Acts: &k.acts}); err != nil {
+		if err := r.Box.Fault(ctx, lab.Fault{Fault: k.fault, OrderID: sale.OrderID, Acts: &k.acts, Delay: k.delay}); err != nil {
 			return err
 		}
 	}
