@@ -20,7 +20,7 @@ import (
 const unfinished = "init-"
 
 // ensureCluster creates the data directory unless it exists.
-func (s *Server) ensureCluster(ctx context.Context, noSync bool) error {
+func (s *Server) ensureCluster(ctx context.Context, noSync bool, primary *Server) error {
 	if err := s.home.sweepUnfinished(ctx); err != nil {
 		return err
 	}
@@ -31,6 +31,9 @@ func (s *Server) ensureCluster(ctx context.Context, noSync bool) error {
 		return err
 	}
 
+	if primary != nil {
+		return s.newCluster(ctx, func(dir string) error { return s.copyOf(ctx, primary, dir, noSync) })
+	}
 	// C.UTF-8 knows letters and their case and sorts by code point, the same on
 	// every system. Where it is missing, C sorts the same way.
 	for _, locale := range []string{"C.UTF-8", "C"} {
@@ -71,9 +74,20 @@ func checkVersion(data string, major int) error {
 	return nil
 }
 
-// initdb creates the data directory under another name and renames it when it is
-// complete, so that a directory with the final name is always complete.
+// initdb creates an empty data directory.
 func (s *Server) initdb(ctx context.Context, locale string, noSync bool) error {
+	return s.newCluster(ctx, func(dir string) error {
+		args := []string{"--pgdata=" + dir, "--username=" + superuser, "--auth=trust", "--encoding=UTF8", "--locale=" + locale}
+		if noSync {
+			args = append(args, "--no-sync")
+		}
+		return s.run(ctx, "initdb", args...)
+	})
+}
+
+// newCluster creates the data directory under another name and renames it when it is
+// complete, so that a directory with the final name is always complete.
+func (s *Server) newCluster(ctx context.Context, create func(dir string) error) error {
 	dir, err := os.MkdirTemp(s.home.versionDir(), unfinished)
 	if err != nil {
 		return err
@@ -85,12 +99,7 @@ func (s *Server) initdb(ctx context.Context, locale string, noSync bool) error {
 	if err := s.log.mark(); err != nil {
 		return err
 	}
-
-	args := []string{"--pgdata=" + dir, "--username=" + superuser, "--auth=trust", "--encoding=UTF8", "--locale=" + locale}
-	if noSync {
-		args = append(args, "--no-sync")
-	}
-	if err := s.run(ctx, "initdb", args...); err != nil {
+	if err := create(dir); err != nil {
 		return err
 	}
 	if err := os.Rename(dir, s.home.dataDir()); err != nil {

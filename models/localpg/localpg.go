@@ -46,14 +46,16 @@ type Options struct {
 // it has no deadline), not how long the server runs: Stop ends that. If another
 // program uses o.Dir, the error wraps ErrInUse.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	s, err := start(ctx, o)
+	s, err := start(ctx, o, nil)
 	if err != nil {
 		return nil, fmt.Errorf("start postgres: %w", err)
 	}
 	return s, nil
 }
 
-func start(ctx context.Context, o Options) (_ *Server, err error) {
+// start starts the server of o.Dir. A new data directory is a copy of the primary's
+// that follows it; nil: it is empty.
+func start(ctx context.Context, o Options, primary *Server) (_ *Server, err error) {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, startTimeout)
@@ -89,7 +91,7 @@ func start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err = s.heal(ctx); err != nil {
 		return nil, err
 	}
-	if err = s.ensureCluster(ctx, o.NoSync); err != nil {
+	if err = s.ensureCluster(ctx, o.NoSync, primary); err != nil {
 		return nil, err
 	}
 	if s.socketDir, err = h.makeSocketDir(); err != nil {

@@ -21,15 +21,17 @@ const (
 // StartTemporary starts a temporary server for tests, in its own directory that Stop
 // removes with everything in it. It also removes the directories of test processes
 // that were killed before they called Stop.
-func StartTemporary(ctx context.Context) (*Server, error) {
-	s, err := startTemporary(ctx)
+func StartTemporary(ctx context.Context) (*Server, error) { return startTemporaryOf(ctx, nil) }
+
+func startTemporaryOf(ctx context.Context, primary *Server) (*Server, error) {
+	s, err := startTemporary(ctx, primary)
 	if err != nil {
 		return nil, fmt.Errorf("start temporary postgres: %w", err)
 	}
 	return s, nil
 }
 
-func startTemporary(ctx context.Context) (*Server, error) {
+func startTemporary(ctx context.Context, primary *Server) (*Server, error) {
 	sweepTemporary(ctx)
 	dir, err := os.MkdirTemp("", temporaryPrefix)
 	if err != nil {
@@ -47,7 +49,7 @@ func startTemporary(ctx context.Context) (*Server, error) {
 		NoSync: true,
 		// Parallel tests use one pool each.
 		Settings: map[string]string{"max_connections": "200"},
-	})
+	}, primary)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
