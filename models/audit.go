@@ -143,6 +143,7 @@ const (
 	ActionSealingKeys     Action = "sealing.keyChanged" // the key that signs the checkpoints; recorded the first time too
 	ActionSealingStopped  Action = "sealing.stopped"    // a checkpoint contradicts the trail
 	ActionSealingResumed  Action = "sealing.resumed"
+	ActionDatabaseChanged Action = "database.changed" // it is a copy, was promoted, or is an older state of itself
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -171,7 +172,7 @@ var Actions = []Action{
 	ActionKeyCreated, ActionKeyRotated, ActionKeyRevoked, ActionAPIRefused,
 	ActionDayClosed, ActionClosingRead, ActionClosingExported,
 	ActionAlertRaised, ActionAlertsRead, ActionAlertAttended, ActionAlertRule, ActionMailTested, ActionMailGivenUp,
-	ActionSealingKeys, ActionSealingStopped, ActionSealingResumed,
+	ActionSealingKeys, ActionSealingStopped, ActionSealingResumed, ActionDatabaseChanged,
 }
 
 // Outcome is how an act ended.

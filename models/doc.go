@@ -21,6 +21,7 @@
 //	terminals       stores, terminals, assignments, health of the map
 //	webhooks        endpoints and deliveries
 //	sales           the day's list, search, look-up, sums
+//	lineage         in which databases the installation has lived
 //	evidence        what a statement does to a cancellation: a table, no SQL
 //	cancellations   the states of a cancellation; no other code changes them
 //	notices         what the customer of a sale is given, and no more than is known

@@ -112,6 +112,10 @@ func TestTheDatabaseRefuses(t *testing.T) {
 			VALUES (1, 1, repeat('a', 64), now())`, modelstest.CheckViolation},
 		{"an inquiry about a sale and a cancellation", `INSERT INTO inquiries (cancellation_id, sale_id, terminal_id, try, key_hash, sent_at)
 			VALUES (1, 1, 1, 1, repeat('a', 64), now())`, modelstest.CheckViolation},
+		{"a database that is another one for no known cause", `INSERT INTO database_changes (identity, cause, doubts, noticed_at)
+			VALUES ('7/1/00000001', 'stolen', 0, now())`, modelstest.CheckViolation},
+		{"fewer doubts than none", `INSERT INTO database_changes (identity, cause, doubts, noticed_at)
+			VALUES ('7/1/00000001', 'copied', -1, now())`, modelstest.CheckViolation},
 		{"an entry by nobody", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
 			VALUES (now(), '', 'system', 'a.b', 'success', '')`, modelstest.CheckViolation},
 	}
@@ -135,6 +139,9 @@ func TestNobodyRewritesTheTrail(t *testing.T) {
 		db              *sql.DB
 	}{
 		{"the application cannot update", `UPDATE audit_entries SET reason = ''`, app},
+		{"the application forgets no other database", `DELETE FROM database_changes`, app},
+		{"and gives it no other cause", `UPDATE database_changes SET cause = 'first'`, app},
+		{"nor does the owner", `DELETE FROM database_changes`, o.Owner},
 		{"the application cannot delete", `DELETE FROM audit_entries`, app},
 		{"the application cannot truncate", `TRUNCATE audit_entries`, app},
 		{"the application cannot disable the trigger", `ALTER TABLE audit_entries DISABLE TRIGGER ALL`, app},

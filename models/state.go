@@ -31,7 +31,7 @@ const (
 // moves lists the moves that exist. Any other move is a programming error and is
 // refused. Confirmed is final, so it has none.
 var moves = map[State][]State{
-	Requested:   {Withdrawn, Expired, Sending, Confirmed},
+	Requested:   {Withdrawn, Expired, Sending, Unknown, Confirmed},
 	Sending:     {Requested, Accepted, Rejected, Unknown, Confirmed},
 	Accepted:    {Unknown, Rejected, Confirmed},
 	Unknown:     {Rejected, NotCanceled, Confirmed},

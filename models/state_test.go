@@ -20,7 +20,7 @@ func TestTheLifeOfACase(t *testing.T) {
 		open  bool
 	}{
 		//                   req wd exp snd acc rej unk not con
-		{models.Requested, "  .  x  x   x   .   .   .   .   x  ", true},
+		{models.Requested, "  .  x  x   x   .   .   x   .   x  ", true},
 		{models.Withdrawn, "  .  .  .   .   .   .   .   .   x  ", false},
 		{models.Expired, "    .  .  .   .   .   .   .   .   x  ", false},
 		{models.Sending, "    x  .  .   .   x   x   x   .   x  ", true},

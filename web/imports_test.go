@@ -73,8 +73,9 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/evidence", []string{"models"}, nil},
+	{"models/lineage", []string{"models", "models/audit", "models/database"}, nil},
 	{"models/cancellations", []string{
-		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/evidence", "models/rules",
+		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/evidence", "models/lineage", "models/rules",
 		"models/terminals", "models/traceability", "models/webhooks",
 	}, []string{"gorm.io/gorm"}},
 	{"models/notices", []string{"models", "models/audit", "models/cancellations", "models/database"}, nil},
@@ -108,13 +109,14 @@ var mayImport = []row{
 	}, []string{"gorm.io/gorm"}},
 	{"models/savedviews", []string{"models", "models/audit", "models/database", "models/sales"}, []string{"gorm.io/gorm"}},
 	{"models/operations", []string{
-		"models", "models/audit", "models/audit/sealing", "models/database", "models/rules", "models/webhooks",
+		"models", "models/audit", "models/audit/sealing", "models/database", "models/lineage", "models/rules", "models/webhooks",
 	}, nil},
 	{"models/wiring", []string{
 		"models", "models/accounts", "models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/closings", "models/database",
-		"models/imports", "models/intake", "models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/results",
-		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
+		"models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
+		"models/reconciliation", "models/results", "models/review", "models/rules", "models/sales", "models/savedviews",
+		"models/terminals", "models/webhooks",
 	}, nil},
 	{"models/modelstest", []string{
 		"migrations", "models", "models/accounts", "models/alerts", "models/audit/sealing", "models/audit/trailfile",
@@ -170,7 +172,7 @@ var mayImport = []row{
 		"views/sales", "views/settings", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/gallery", []string{
-		"models", "models/apikeys", "models/audit/sealing", "models/database", "models/imports",
+		"models", "models/apikeys", "models/audit/sealing", "models/database", "models/imports", "models/lineage",
 		"models/notices", "models/operations", "models/oversight", "models/review", "models/rules", "models/sales",
 		"static", "views/audit", "views/entrance",
 		"views/exchange", "views/locale", "views/oversight", "views/places", "views/sales", "views/samples", "views/ui",

@@ -84,6 +84,13 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	if err := s.services.Operations.ServerStarted(ctx, commands.Operator(), version, s.kind); err != nil {
 		return err
 	}
+	// Before anything is sent: the database may be a copy that does not know what was.
+	if err := s.services.Lineage.Begin(ctx); err != nil {
+		return err
+	}
+	if err := s.services.Cancellations.DoubtElsewhere(ctx); err != nil {
+		s.log.Warn("what was requested in another database is not sent, and not all of it is in doubt yet", "error", err)
+	}
 	if err := s.workers.Start(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}

@@ -23,6 +23,8 @@ type settings struct {
 	BaseURL        string `name:"base-url" env:"BASE_URL" help:"The address people type, such as https://veinte.example; https makes cookies secure."`
 	TrustedProxies string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses or networks, by commas, whose X-Forwarded-For is believed."`
 
+	FailoverKeepsCommits string `name:"failover-keeps-commits" env:"FAILOVER_KEEPS_COMMITS" default:"off" help:"on promises that every commit waits for a standby (synchronous_standby_names), so that a promoted one lacks nothing: on or off."`
+
 	CancelBaseURL string `name:"cancel-base-url" env:"CANCEL_BASE_URL" shown:"" help:"Where the cancellation service lives; a path prefix is kept."`
 	CancelPath    string `name:"cancel-path" env:"CANCEL_PATH" shown:"" default:"/integration-service/transactions/cancel" help:"Path of its cancel operation."`
 	InquiryPath   string `name:"inquiry-path" env:"INQUIRY_PATH" shown:"" default:"/integration-service/transactions/reprint" help:"Path of its inquiry operation; empty for none."`

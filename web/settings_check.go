@@ -41,6 +41,7 @@ type checked struct {
 	allowPrivate   bool            // endpoints in private networks and on this machine
 	auditKeys      *trailfile.Keys // nil: the trail is not sealed
 	checkpointDir  string          // "": checkpoints are stored in the database only
+	keepsCommits   bool            // every commit waits for a standby
 	practice       bool            // no money is moved
 	practiceURL    string          // of the practice installation; "" when there is none
 	testWaits      bool            // waits may be shorter than in life
@@ -98,6 +99,7 @@ func (s *settings) check(problems []string) (*checked, error) {
 	s.checkDeliveries(&m, c)
 	s.checkMail(&m, c)
 	s.checkSealing(&m, c)
+	c.keepsCommits = m.either("FAILOVER_KEEPS_COMMITS", cmp.Or(s.FailoverKeepsCommits, "off"), "on", "off")
 	s.checkPractice(&m, c)
 	c.log = s.logger(&m)
 	return c, m.err()

@@ -36,7 +36,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"TOKEN_MODE=password", "RESULTS_SECRET=short", "RESULT_WAIT=-1s", "QUIET_TIME=1000h", "CUTOFF=25:00", "CUTOFF_ZONE=Mars",
 		"CUTOFF_MARGIN=x", "LOG_LEVEL=loud", "LOG_FORMAT=xml", "AUDIT_KEY_FILE=/k", "ACCESS_TOKEN_FILE=/does/not/exist",
 		"RESULTS_KEYS_FILE=/does/not/exist", "RESULTS_NETWORKS=10.0.0.0/8,shop", "RESULTS_SHARED_UNTIL=31/01/2027", "RESULTS_PACE=5",
-		"RELAY_KEY=too-short", "DELIVERY_ALLOW_PRIVATE=perhaps",
+		"RELAY_KEY=too-short", "DELIVERY_ALLOW_PRIVATE=perhaps", "FAILOVER_KEEPS_COMMITS=always",
 	}, "serve")
 	if code == 0 {
 		t.Error("serve started with every setting wrong")
@@ -48,6 +48,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		`RESULTS_SHARED_UNTIL: "31/01/2027"`, "RESULTS_PACE",
 		"RESULT_WAIT", "QUIET_TIME", "CUTOFF:", "CUTOFF_ZONE:", "CUTOFF_MARGIN", "LOG_LEVEL", "LOG_FORMAT",
 		"AUDIT_KEY_FILE", "ACCESS_TOKEN_FILE", "RELAY_KEY: want 32 random bytes", "DELIVERY_ALLOW_PRIVATE",
+		`FAILOVER_KEEPS_COMMITS: "always" is neither on nor off`,
 	} {
 		if !strings.Contains(stderr, "  - "+name) {
 			t.Errorf("serve did not name %s; it said:\n%s", name, stderr)
@@ -71,7 +72,7 @@ func TestConfigShowsNoSecret(t *testing.T) {
 		t.Errorf("config shows a secret:\n%s%s", stdout, stderr)
 	}
 	for _, line := range []string{
-		"DATABASE_URL=***", "ACCESS_TOKEN=***", "RESULTS_SECRET=***", "CUTOFF=20:00", "CANCEL_TIMEOUT=30s",
+		"DATABASE_URL=***", "ACCESS_TOKEN=***", "RESULTS_SECRET=***", "CUTOFF=20:00", "CANCEL_TIMEOUT=30s", "FAILOVER_KEEPS_COMMITS=off",
 		"TOKEN_PASSWORD=",
 	} {
 		if !strings.Contains(stdout, line+"\n") {

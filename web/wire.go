@@ -88,6 +88,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	s.prepare = service.Prepare
 	config.Deliveries = webhooks.New(webhooks.Config{DB: s.db, Clock: s.clock, Box: c.sealer, AllowPrivate: c.allowPrivate})
 	config.CanMail, config.CheckpointsLeave = c.mail != nil, c.checkpointDir != ""
+	config.KeepsCommits = c.keepsCommits
 	config.Sealed = c.auditKeys != nil && len(c.auditKeys.Signers()) > 0
 	s.services = wiring.New(config)
 	s.services.Rules.Schedule() // the first page needs the rules of the database

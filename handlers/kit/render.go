@@ -124,6 +124,12 @@ func (k *Kit) Stores(c *fiber.Ctx) ([]models.Store, error) {
 // NoticesKey stands for the notices in the tag of a polled list.
 func NoticesKey(n operations.Notices) string {
 	key := fmt.Sprint(n.Outage, n.Ahead, n.Endpoints)
+	if n.Database != nil {
+		key += fmt.Sprint(" database ", n.Database.ID, n.Database.Left)
+	}
+	if n.Unkept {
+		key += " unkept"
+	}
 	if n.Pause != nil {
 		key += fmt.Sprint(" pause ", n.Pause.ID)
 	}

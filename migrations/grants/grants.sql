@@ -64,6 +64,8 @@ GRANT UPDATE (state, begun_at, seen_at, ended_at, done, total, result) ON trail_
 -- A stop of the sealing ends, and is not forgotten.
 REVOKE UPDATE, DELETE, TRUNCATE ON sealing_stops FROM :role;
 GRANT UPDATE (resumed_at) ON sealing_stops TO :role;
+-- In which databases the installation has lived is history.
+REVOKE UPDATE, DELETE, TRUNCATE ON database_changes FROM :role;
 -- What the database is for is said once.
 REVOKE UPDATE, DELETE, TRUNCATE ON installation FROM :role;
 -- What a door said of a sale is history.

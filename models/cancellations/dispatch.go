@@ -28,10 +28,16 @@ type sending struct {
 // for the same cancellation: only the first call finds it requested. A positive wait
 // means that the terminal is busy: call again after it.
 func (s *Service) Dispatch(ctx context.Context, id int64) (wait time.Duration, err error) {
+	if !s.config.Lineage.Recognized() {
+		if err := s.config.Lineage.Recognize(ctx); err != nil {
+			return 0, err
+		}
+	}
 	out, wait, err := s.begin(ctx, id)
 	if err != nil || out == nil {
 		return wait, err
 	}
+	s.remember(out)
 	crashpoint.Here(crashpoint.AfterAttemptCommit)
 	reply := s.send(ctx, out)
 	// The job may be stopped by now; the outcome of the attempt is stored anyway.
@@ -45,6 +51,9 @@ func (s *Service) begin(ctx context.Context, id int64) (out *sending, wait time.
 		if l.c.State != models.Requested {
 			return nil
 		}
+		if here, err := l.isHere(ctx); err != nil || !here {
+			return err
+		}
 		actor := models.System("dispatch", l.c.Requester)
 		terms, err := s.config.Rules.Terms(l.tx, l.now)
 		if err != nil {
@@ -57,6 +66,10 @@ func (s *Service) begin(ctx context.Context, id int64) (out *sending, wait time.
 			// An earlier cancellation of the sale was confirmed late; a second
 			// cancel is not safe.
 			return l.move(ctx, actor, move{to: models.Withdrawn, detail: models.DetailAlreadyCanceled})
+		}
+		if !s.config.Lineage.Recognized() {
+			wait = time.Second // this connection reached another server than those before
+			return nil
 		}
 		if wait = s.holdTime(terms); wait > 0 {
 			return nil
@@ -72,7 +85,7 @@ func (s *Service) begin(ctx context.Context, id int64) (out *sending, wait time.
 		if wait, err = l.busy(terms.Waits); err != nil || wait > 0 {
 			return err
 		}
-		if wait, err = l.looking(); err != nil || wait > 0 {
+		if wait, err = l.looking(ctx); err != nil || wait > 0 {
 			return err
 		}
 		out, err = l.attempt(ctx, actor, terms)

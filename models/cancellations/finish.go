@@ -44,7 +44,13 @@ func (s *Service) finish(ctx context.Context, out *sending, reply models.Reply) 
 
 // conclude stores the reply with the attempt and moves the cancellation by what the
 // reply proves, if it is still sending: a result may have arrived first.
+//
+// After a failover the database may lack the attempt, and have given its number to
+// another one: then the reply is about nothing that it has.
 func (l *Held) conclude(ctx context.Context, out *sending, reply models.Reply) error {
+	if there, err := l.has(&out.attempt); err != nil || !there {
+		return err
+	}
 	if err := l.storeReply(out.attempt.ID, reply); err != nil {
 		return err
 	}

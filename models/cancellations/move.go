@@ -34,6 +34,11 @@ type stateOf struct {
 // and enqueues the new state's tasks in the same transaction.
 func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 	from := l.c.State
+	if from == models.Requested && (m.to == models.Expired || m.to == models.Withdrawn) {
+		if here, err := l.isHere(ctx); err != nil || !here {
+			return err
+		}
+	}
 	if !from.CanMove(m.to) {
 		return fmt.Errorf("move cancellation %d from %s to %s: no such move", l.c.ID, from, m.to)
 	}

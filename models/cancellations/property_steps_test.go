@@ -120,6 +120,16 @@ func (d *driver) sweep(rt *rapid.T) {
 	}
 }
 
+// copied makes a cancellation one that was requested in another database.
+func (d *driver) copied(rt *rapid.T) {
+	c := d.likelyIn(rt, models.Requested)
+	if c.id == 0 || c.state != models.Requested {
+		rt.Skip("nothing waits")
+	}
+	modelstest.Exec(d.t, d.o.Owner, `UPDATE cancellations SET asked_in = '7/1/00000001/0' WHERE id = $1`, c.id)
+	c.elsewhere = true
+}
+
 func (d *driver) receive(rt *rapid.T, p models.Post) {
 	d.posted = append(d.posted, p)
 	d.ref.post(p, d.o.Config.Waits.Quiet)

@@ -46,6 +46,7 @@ func TestLifeAgreesWithTheDomain(t *testing.T) {
 			"resolve":     d.resolve,
 			"inquire":     d.inquire,
 			"inquire on":  d.inquireSale,
+			"copied":      d.copied,
 		})
 	})
 	t.Logf("lives lived: %d", lives)
@@ -64,6 +65,9 @@ type driver struct {
 
 func newDriver(t *testing.T, o *modelstest.Office, failed *bool) *driver {
 	d := &driver{t: t, o: o, failed: failed, ref: &reference{now: o.Clock.Now(), keys: map[string]refKey{}}}
+	if err := o.Lineage.Recognize(t.Context()); err != nil { // as a server does before it works
+		t.Fatal(err)
+	}
 	terminals := []*models.Terminal{o.Terminal, o.NewTerminal(o.Store)}
 	for i := range 6 {
 		s := &refSale{row: o.SaleAt(terminals[i/4], models.Money(1000*(i+1))), terminal: i / 4}

@@ -33,6 +33,8 @@ type refCancellation struct {
 	click    string
 	resolved models.State // as a person resolved it; "" when nobody had to
 	late     int          // how often it was raised that a request left late
+	// elsewhere: it was requested in another database, from which it may have been sent.
+	elsewhere bool
 }
 
 type refKey struct {
@@ -45,6 +47,17 @@ type refKey struct {
 func (r *reference) open() bool { return r.now.Before(r.closes) }
 
 func (r *reference) move(c *refCancellation, to models.State) { c.state, c.changed = to, r.now }
+
+// doubtElsewhere reports whether the cancellation waits and was requested in another
+// database: whoever wants to move it makes it a doubt.
+func (r *reference) doubtElsewhere(c *refCancellation) bool {
+	if c.state != models.Requested || !c.elsewhere {
+		return false
+	}
+	r.move(c, models.Unknown)
+	c.pushed = r.now
+	return true
+}
 
 func (r *reference) latest(s *refSale) *refCancellation {
 	var latest *refCancellation
@@ -106,7 +119,7 @@ func (r *reference) request(s *refSale, click string) *refCancellation {
 }
 
 func (r *reference) withdraw(c *refCancellation) {
-	if c.state == models.Requested {
+	if !r.doubtElsewhere(c) && c.state == models.Requested {
 		r.move(c, models.Withdrawn)
 	}
 }
@@ -114,7 +127,7 @@ func (r *reference) withdraw(c *refCancellation) {
 // begin reports whether an order must be sent now.
 func (r *reference) begin(c *refCancellation, quiet time.Duration) bool {
 	switch {
-	case c.state != models.Requested:
+	case r.doubtElsewhere(c), c.state != models.Requested:
 		return false
 	case !r.open():
 		r.move(c, models.Expired)
@@ -211,6 +224,7 @@ func (r *reference) leftLate(c *refCancellation) {
 // silence applies the passing of time to a cancellation.
 func (r *reference) silence(c *refCancellation, waits models.Waits) {
 	switch since := r.now.Sub(c.changed); {
+	case r.doubtElsewhere(c):
 	case c.state == models.Requested && !r.open():
 		r.move(c, models.Expired)
 	case c.state == models.Sending && since >= waits.Answer+10*time.Second:
@@ -289,7 +303,7 @@ func (r *reference) positive(s *refSale, c *refCancellation) {
 		r.move(c, models.Confirmed)
 	}
 	for _, other := range r.cancellations {
-		if other.sale == s && other.state == models.Requested {
+		if other.sale == s && !r.doubtElsewhere(other) && other.state == models.Requested {
 			r.move(other, models.Withdrawn)
 		}
 	}

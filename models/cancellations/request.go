@@ -303,6 +303,9 @@ func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w 
 	if err := l.enqueue(ctx, models.Task{Kind: models.TaskDispatch}); err != nil {
 		return nil, err
 	}
+	if err := l.askFirst(ctx); err != nil {
+		return nil, err
+	}
 	closes := w.Closes(&l.sale).Sub(l.now)
 	if err := l.enqueue(ctx, models.Task{Kind: models.TaskExpire, After: closes}); err != nil {
 		return nil, err
@@ -332,9 +335,14 @@ func (s *Service) Withdraw(ctx context.Context, actor models.Actor, id int64) (*
 			return nil // pressed twice
 		}
 		if l.c.State != models.Requested {
-			return &models.Error{Kind: models.KindConflict, Code: "error.alreadySent"}
+			return errAlreadySent
 		}
 		return l.move(ctx, actor, move{to: models.Withdrawn, detail: models.DetailWithdrawn})
 	})
+	if err == nil && c.State == models.Unknown {
+		err = errAlreadySent // or may have been, from another database
+	}
 	return c, err
 }
+
+var errAlreadySent = &models.Error{Kind: models.KindConflict, Code: "error.alreadySent"}

@@ -7,6 +7,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
+	"veinte/models/lineage"
 	"veinte/models/rules"
 	"veinte/models/terminals"
 	"veinte/models/webhooks"
@@ -33,6 +34,7 @@ type Config struct {
 	Rules     *rules.Service
 	Terminals *terminals.Service
 	Audit     *audit.Service
+	Lineage   *lineage.Service
 	// Deliveries publishes events; nil: they are not published.
 	Deliveries *webhooks.Service
 	// OnEnded has a person who asked for a cancellation told how a doubt about it ended,

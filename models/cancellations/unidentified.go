@@ -30,7 +30,7 @@ const askAgain = time.Minute
 // claims is what was claimed of a sale and asked about it.
 type claims struct {
 	open  int          // claims that are neither decided nor raised
-	last  sql.NullTime // when the last one was posted, decided or not
+	last  sql.NullTime // when the last one was posted, decided or not, or a cancellation requested that needs asking first
 	asked int          // inquiries that were sent because of them
 	sent  sql.NullTime // the last of those
 }
@@ -50,6 +50,9 @@ func (l *Held) claims() (*claims, error) {
 		Row().Scan(&c.open, &c.last, &c.asked, &c.sent)
 	if err != nil {
 		return nil, fmt.Errorf("read the claims of sale %d: %w", l.sale.ID, err)
+	}
+	if l.asksFirst() && (!c.last.Valid || c.last.Time.Before(l.c.RequestedAt)) {
+		c.last = sql.NullTime{Time: l.c.RequestedAt, Valid: true}
 	}
 	return &c, nil
 }
@@ -77,15 +80,18 @@ func (l *Held) ask(ctx context.Context) (bool, error) {
 }
 
 // looking returns how long a cancellation of the sale is not sent because somebody
-// claims that it is canceled already, and the terminal is about to be asked. An
-// inquiry under way occupies the terminal besides.
-func (l *Held) looking() (time.Duration, error) {
+// claims that it is canceled already, or it may be, see askFirst, and the terminal is
+// about to be asked. An inquiry under way occupies the terminal besides.
+func (l *Held) looking(ctx context.Context) (time.Duration, error) {
 	if l.s.config.Inquiries == nil {
 		return 0, nil
 	}
 	c, err := l.claims()
 	if err != nil || !c.unasked() || c.asked >= maxSaleInquiries {
 		return 0, err
+	}
+	if l.asksFirst() {
+		return time.Second, l.enqueueSaleInquiry(ctx) // its task may have been lost
 	}
 	return min(max(c.last.Time.Add(inquiryDelay).Sub(l.now), 0), time.Second), nil
 }

@@ -39,6 +39,7 @@ type DB struct {
 	pool *pgxpool.Pool
 	// trouble is what the last transaction failed by; nil when it did not.
 	trouble atomic.Pointer[Outage]
+	servers *servers
 }
 
 // DBConfig has the settings of the connection to the database.
@@ -76,7 +77,13 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 			parameters[name] = value
 		}
 	}
-	pc.AfterConnect = beginEra
+	met := &servers{}
+	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if err := beginEra(ctx, conn); err != nil {
+			return err
+		}
+		return met.meet(ctx, conn)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -85,7 +92,7 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		pool.Close()
 		return nil, fmt.Errorf("reach database: %w", err)
 	}
-	db := &DB{pool: pool, sql: stdlib.OpenDBFromPool(pool)}
+	db := &DB{pool: pool, sql: stdlib.OpenDBFromPool(pool), servers: met}
 	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: db.sql}), &gorm.Config{
 		TranslateError:         true,
 		SkipDefaultTransaction: true,

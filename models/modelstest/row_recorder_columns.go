@@ -133,6 +133,8 @@ var unsaid = map[string]string{
 	"sale.undone sales":            "its facts are said; all of it is kept in undone_sales",
 	"cancellations.origin":         "the entry's role says whether a person or a terminal asked",
 	"cancellations.last_push_at":   "an attempt is an entry of its own",
+	"cancellations.asked_in":       "the database's own name; the trail has it when it changes",
+	"cancellations.asked_waited":   "of the database's configuration",
 	"terminals.last_answer":        "what the service last said of it; the case's move says it",
 	"reasons.position":             "said as order; a new one comes last",
 	"report_rows":                  "lines of a file, which is said by its hash",

@@ -9,6 +9,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
+	"veinte/models/lineage"
 	"veinte/models/rules"
 )
 
@@ -20,6 +21,8 @@ type Notices struct {
 	Access     *AccessRefused      // the service refuses our access; nil when it does not
 	Ahead      time.Duration       // of the service's clock over ours; 0 when it may be ignored
 	Endpoints  []string            // that were disabled automatically; for users who manage them
+	Database   *lineage.Change     // the database is another one, or an older state of itself; nil when it is the one of before
+	Unkept     bool                // commits do not wait for a standby although that was promised; for administrators
 	Sealing    *sealing.Trouble    // the trail is not sealed as it should be; for users with oversight; nil when it is
 	Ended      []models.EndedDoubt // doubts that ended, for whoever asked for the cancellation, see EndedFor
 }
@@ -67,6 +70,10 @@ func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
 	if n.Unanswered, n.Access, err = s.replies(ctx); err != nil {
 		n.Unanswered, n.Access = known.Unanswered, known.Access
 	}
+	if n.Database, err = s.lineage.Latest(ctx); err != nil {
+		n.Database = known.Database
+	}
+	n.Unkept = s.lineage.Unkept()
 	if s.deliveries != nil {
 		if n.Endpoints, err = s.deliveries.DisabledNames(ctx); err != nil {
 			n.Endpoints = known.Endpoints

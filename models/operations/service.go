@@ -9,6 +9,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
+	"veinte/models/lineage"
 	"veinte/models/webhooks"
 )
 
@@ -25,6 +26,7 @@ type Service struct {
 	credential func() error
 	deliveries *webhooks.Service // nil: nothing is forwarded
 	seals      *sealing.Service  // nil: the state of sealing is not shown
+	lineage    *lineage.Service
 	sweepers   []Sweeper
 	ended      func(context.Context) ([]models.EndedDoubt, error) // nil: nobody is told of doubts that ended
 	notices    database.Cache[Notices]
@@ -40,6 +42,7 @@ type Config struct {
 	Credential func() error         // nil: it is not checked
 	Deliveries *webhooks.Service    // nil: nothing is forwarded
 	Sealing    *sealing.Service     // nil: nothing is sealed and nothing is shown
+	Lineage    *lineage.Service
 	// Ended returns the doubts that ended and that nobody has seen yet who asked.
 	Ended func(context.Context) ([]models.EndedDoubt, error)
 	// Sweepers run in this order, each time.
@@ -50,7 +53,7 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		db: c.DB, clock: c.Clock, log: c.Logger, clockAhead: c.ClockAhead, credential: c.Credential,
-		deliveries: c.Deliveries, seals: c.Sealing, sweepers: c.Sweepers, ended: c.Ended,
+		deliveries: c.Deliveries, seals: c.Sealing, lineage: c.Lineage, sweepers: c.Sweepers, ended: c.Ended,
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"veinte/models/database"
 	"veinte/models/imports"
 	"veinte/models/intake"
+	"veinte/models/lineage"
 	"veinte/models/notices"
 	"veinte/models/operations"
 	"veinte/models/oversight"
@@ -60,6 +61,8 @@ type Config struct {
 	Deliveries *webhooks.Service
 	// Seals seals the trail; nil: nothing is sealed, and nobody told.
 	Seals *sealing.Service
+	// KeepsCommits is the operator's word that commits wait for a standby.
+	KeepsCommits bool
 	// CanMail, Sealed and CheckpointsLeave say what alerts can count on: a mail
 	// server, a key that seals, a directory for checkpoints.
 	CanMail, Sealed, CheckpointsLeave bool
@@ -76,6 +79,7 @@ type Services struct {
 	Export         *export.Service
 	Imports        *imports.Service
 	Intake         *intake.Service
+	Lineage        *lineage.Service
 	Notices        *notices.Service
 	Operations     *operations.Service
 	Oversight      *oversight.Service
@@ -113,9 +117,16 @@ func New(c Config) *Services {
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Terminals)
 	s.SalesFiles = sales.NewExporter(s.Sales, s.Export)
+	s.Lineage = lineage.New(lineage.Config{
+		DB: c.DB, Clock: c.Clock, Logger: c.Logger, KeepsCommits: c.KeepsCommits, Compare: s.Sealing.Compare,
+		Changed: func(ctx context.Context) error {
+			s.Operations.ForgetNotices()
+			return s.Cancellations.DoubtElsewhere(ctx)
+		},
+	})
 	s.Cancellations = cancellations.New(cancellations.Config{
 		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock,
-		Rules: s.Rules, Terminals: s.Terminals, Audit: s.Audit, Deliveries: c.Deliveries, Credential: c.Credential,
+		Rules: s.Rules, Terminals: s.Terminals, Audit: s.Audit, Lineage: s.Lineage, Deliveries: c.Deliveries, Credential: c.Credential,
 		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		OnPause: func() { s.Operations.ForgetNotices() },
 		OnEnded: func(t database.Tx, c *models.Cancellation) error {
@@ -142,7 +153,7 @@ func New(c Config) *Services {
 	})
 	s.Operations = operations.New(operations.Config{
 		DB: c.DB, Clock: c.Clock, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
-		Deliveries: c.Deliveries, Sealing: c.Seals, Sweepers: s.sweepers(), Ended: s.Review.EndedDoubts,
+		Deliveries: c.Deliveries, Sealing: c.Seals, Lineage: s.Lineage, Sweepers: s.sweepers(), Ended: s.Review.EndedDoubts,
 	})
 	return s
 }
@@ -153,9 +164,10 @@ func Over(db *database.DB) *Services {
 	return New(Config{DB: db, Clock: models.ShiftedClock(0), Logger: slog.Default()})
 }
 
-// sweepers are asked in this order: what is open first.
+// sweepers are asked in this order: which database this is, then what is open.
 func (s *Services) sweepers() []operations.Sweeper {
 	return []operations.Sweeper{
+		s.Lineage.Recognize, s.Cancellations.DoubtElsewhere,
 		s.Cancellations.SweepOpen, s.Results.InterpretPending, s.Results.RereadExplained,
 		s.Cancellations.RedispatchIdle, s.Cancellations.ReinquireIdle,
 		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.Audit.SweepAPI, s.Accounts.SweepSessions,

@@ -11,6 +11,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
+	"veinte/models/lineage"
 	"veinte/models/operations"
 	"veinte/models/rules"
 	"veinte/views/locale"
@@ -80,6 +81,8 @@ func galleryNotes(ahead time.Duration) ui.Page {
 	p := s.Page(models.Administrator, "/gallery", "19:52:03")
 	p.Notices = operations.Notices{
 		Outage:     database.OutageDatabase,
+		Database:   &lineage.Change{Cause: lineage.Copied, Doubts: 32, Left: 4, NoticedAt: s.At("19:20:00")},
+		Unkept:     true,
 		Pause:      &rules.Pause{Reason: "Se cambia el enlace a internet", PausedAt: s.At("19:10:00"), PausedBy: "Diego Ruiz"},
 		Unanswered: &operations.Unanswered{Since: s.At("19:41:00"), Times: 3},
 		Access:     &operations.AccessRefused{Since: s.At("19:31:00"), Doubt: true, Call: []string{"Diego Ruiz", longName}},

@@ -128,6 +128,7 @@ var valueWords = map[string][]string{
 	"format":         {"exportFormat."},
 	"file":           {"exportFile."},
 	"trouble":        {"trouble."},
+	"cause":          {"databaseCause."},
 	"finding":        {"oversight.find."},
 	"by":             {"oversight.by."},
 	"page":           {"oversightPage."},

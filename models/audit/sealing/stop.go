@@ -136,6 +136,32 @@ func (s *Service) recordStop(ctx context.Context, c *Trouble) {
 	}
 }
 
+// Compare looks whether the database and the checkpoints outside contradict each other,
+// and returns once a contradiction is recorded. It does not wait for another process.
+func (s *Service) Compare(ctx context.Context) error {
+	if !s.Sealing() {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.batch(ctx, false)
+	var trouble *Trouble
+	switch {
+	case errors.As(err, new(*mayResume)):
+		return nil
+	case !errors.As(err, &trouble):
+		return err
+	case !trouble.contradiction():
+		return nil // the directory cannot be read, which is said elsewhere
+	}
+	s.note(ctx, err)
+	stop, _, err := stops(ctx, s.db.Pool())
+	if err == nil && stop == nil {
+		err = trouble
+	}
+	return err
+}
+
 // attributes is what the trail records of a contradiction.
 func (t *Trouble) attributes() map[string]any {
 	after := map[string]any{"trouble": t.Code, "sealed": t.Sealed, "seen": t.Seen}

@@ -8,6 +8,7 @@
  * what is no transaction is a step of its own, and anything may happen between
  * two steps. README.md says what is left out and why that is sound.
  *
+ * -DORIGINAL leaves out that the database turns out to be a copy.
  * -DMISTAKE_x switches one mistake on; each must be caught. -DREACH counts the
  * moves and situations that occur; each must. -DLIVENESS adds what must happen.
  */
@@ -36,7 +37,7 @@ mtype = { none, requested, withdrawn, expired, sending, accepted, rejected, unkn
 
 /* The moves of models/STATES.md. A test compares it with the product's. */
 #define MOVE(from, to) ( \
-	(from == requested && (to == withdrawn || to == expired || to == sending || to == confirmed)) || \
+	(from == requested && (to == withdrawn || to == expired || to == sending || to == unknown || to == confirmed)) || \
 	(from == sending && (to == requested || to == accepted || to == rejected || to == unknown || to == confirmed)) || \
 	(from == accepted && (to == unknown || to == rejected || to == confirmed)) || \
 	(from == unknown && (to == rejected || to == notCanceled || to == confirmed)) || \
@@ -530,6 +531,40 @@ proctype jobs(byte c) {
 	od
 }
 
+/* ---- The database. ---- */
+
+/* Once, the database turns out to be a copy, a promoted standby or an older state of
+ * itself. What it calls requested may have left from the other, as the attempt that
+ * follows, of which it does not know; so it is a doubt before anything is sent here.
+ * The other sends one push at a time as well. */
+#define SENT_THERE(c) (!closed && !ANY_CASE(IN_FLIGHT_TOO, c) && !ANY_CASE(LIVE_TOO, c))
+#ifdef MISTAKE_COPY_SENDS
+#define COPIED(c) \
+	if \
+	:: state[c] == requested && SENT_THERE(c) -> push[AT(c, attempts[c] + 1)] = live \
+	:: else -> skip \
+	fi
+#else
+#define COPIED(c) \
+	if \
+	:: state[c] == requested -> \
+		attempts[c]++; due[c] = true; quiet[c] = false; \
+		if \
+		:: SENT_THERE(c) -> push[CURRENT(c)] = live; SAW(true, "a copy of what the other has sent") \
+		:: true -> SAW(true, "a copy of what nobody has sent") \
+		fi; \
+		move(c, unknown) \
+	:: else -> skip \
+	fi
+#endif
+
+proctype database() {
+	if
+	:: atomic { true -> EACH_CASE(COPIED) }
+	MAY_REST
+	fi
+}
+
 /* ---- Time. ---- */
 
 proctype cutoff() {
@@ -627,6 +662,9 @@ init {
 		run person(0); run person(1);
 		run worker(0); run worker(1);
 		run cutoff();
+#ifndef ORIGINAL
+		run database();
+#endif
 		EACH_CASE(CASE);
 		SALE(0);
 #if SALES > 1

@@ -12,6 +12,7 @@ var table = []struct{ from, to string }{
 	{"requested", "withdrawn"}, // withdrawn before sending
 	{"requested", "expired"},   // the window closed before sending
 	{"requested", "sending"},   // a worker takes it
+	{"requested", "unknown"},   // requested in another database, from which it may have been sent
 	{"sending", "requested"},   // proof that nothing was written
 	{"sending", "accepted"},    // 2xx and code 00
 	{"sending", "rejected"},    // a known refusal, or a negative of this attempt

@@ -76,7 +76,7 @@ func TestTheModelHasTheSameTable(t *testing.T) {
 	if !slices.Equal(moves, want) {
 		t.Errorf("life.pml: moves\n%v, want\n%v", moves, want)
 	}
-	if len(want) != 19 {
-		t.Errorf("moves of the table = %d, want 19", len(want))
+	if len(want) != 20 {
+		t.Errorf("moves of the table = %d, want 20", len(want))
 	}
 }
