@@ -1,4 +1,4 @@
-// Package crashpoint names the eleven points at which the death of a process does the
+// Package crashpoint names the twelve points at which the death of a process does the
 // most harm. In the released program Here is an empty function. In a program built
 // with -tags chaos, for the experiments of web/lab/chaos, a process kills itself
 // there, if its environment says so:
@@ -18,6 +18,7 @@ const (
 	AfterRequestCommit  Point = "afterRequestCommit"  // the request is committed, nobody was notified yet
 	AfterAttemptCommit  Point = "afterAttemptCommit"  // bytes may be sent from now on, none has been
 	AfterDial           Point = "afterDial"           // connected to the service, nothing written
+	BeforeGate          Point = "beforeGate"          // the request is handed over, the last look at the clock is next
 	AfterGate           Point = "afterGate"           // the last look at the clock is past, nothing written
 	AfterHeaders        Point = "afterHeaders"        // the request's header has been sent
 	AfterBody           Point = "afterBody"           // the whole request has been sent
@@ -31,7 +32,7 @@ const (
 // All returns every point.
 func All() []Point {
 	return []Point{
-		AfterRequestCommit, AfterAttemptCommit, AfterDial, AfterGate, AfterHeaders, AfterBody, AfterAnswer,
+		AfterRequestCommit, AfterAttemptCommit, AfterDial, BeforeGate, AfterGate, AfterHeaders, AfterBody, AfterAnswer,
 		BeforeOutcomeCommit, BeforeResultCommit, AfterResultCommit, BetweenMoves,
 	}
 }

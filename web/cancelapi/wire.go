@@ -55,6 +55,7 @@ func (r record) unsent() models.Detail {
 // Write checks the gate first. It records that the request may have been sent before
 // it passes the bytes on, because a write that fails may have sent some.
 func (w *wire) Write(p []byte) (int, error) {
+	crashpoint.Here(crashpoint.BeforeGate)
 	if err := w.gate(len(p)); err != nil {
 		return 0, err
 	}

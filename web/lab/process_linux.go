@@ -16,19 +16,28 @@ func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsi
 func childrenOf(pid int) (children []int) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
 	for _, stat := range stats {
-		text, err := os.ReadFile(stat)
-		if err != nil {
-			continue // ended meanwhile
-		}
-		// The name is in parentheses and may contain any character; state and parent
-		// follow.
-		_, rest, _ := strings.Cut(string(text[strings.LastIndexByte(string(text), ')')+1:]), " ")
-		fields := strings.Fields(rest)
-		if len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
+		if fields := statOf(stat); len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
 			if child, err := strconv.Atoi(filepath.Base(filepath.Dir(stat))); err == nil {
 				children = append(children, child)
 			}
 		}
 	}
 	return children
+}
+
+// statOf returns the state and the parent of a process, and what follows, from its file;
+// none when it has ended.
+func statOf(file string) []string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	// The name before them is in parentheses and may contain any character.
+	return strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+}
+
+// stopped reports whether a process is stopped by a signal.
+func stopped(pid int) bool {
+	fields := statOf("/proc/" + strconv.Itoa(pid) + "/stat")
+	return len(fields) > 0 && fields[0] == "T"
 }

@@ -2,7 +2,12 @@
 
 package lab
 
-import "syscall"
+import (
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+)
 
 // dieWithParent does nothing: only Linux has the signal.
 func dieWithParent() *syscall.SysProcAttr { return nil }
@@ -10,3 +15,9 @@ func dieWithParent() *syscall.SysProcAttr { return nil }
 // childrenOf returns none: elsewhere a postmaster's children notice its end
 // themselves.
 func childrenOf(int) []int { return nil }
+
+// stopped reports whether a process is stopped by a signal.
+func stopped(pid int) bool {
+	state, err := exec.Command("ps", "-o", "state=", "-p", strconv.Itoa(pid)).Output()
+	return err == nil && strings.HasPrefix(strings.TrimSpace(string(state)), "T")
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -70,6 +71,15 @@ func (s *Server) Respawn(settings ...string) error {
 	s.process.kill()
 	return s.process.spawn(settings...)
 }
+
+// Freeze stops the server's process where it is, with SIGSTOP; Thaw has it go on.
+func (s *Server) Freeze() error { return s.process.cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Thaw has a frozen server go on.
+func (s *Server) Thaw() error { return s.process.cmd.Process.Signal(syscall.SIGCONT) }
+
+// Frozen reports whether the server's process is stopped.
+func (s *Server) Frozen() bool { return s.Alive() && stopped(s.process.PID()) }
 
 // Ready waits until the server reports that it is ready.
 func (s *Server) Ready(ctx context.Context) error { return s.process.answers(ctx) }

@@ -46,11 +46,15 @@ type Attempt struct {
 	KeyHash        string
 	Meaning        string // "" while it is under way
 	Detail         string
+	DeadlineAt     time.Time
+	FirstByteAt    *time.Time // nil while none has left, as far as is known
+	FinishedAt     *time.Time
 }
 
 // Attempts reads every attempt.
 func (l *Lab) Attempts(ctx context.Context) ([]Attempt, error) {
-	return collect[Attempt](ctx, l, `SELECT cancellation_id, number, key_hash, meaning, detail FROM attempts ORDER BY id`)
+	return collect[Attempt](ctx, l, `SELECT cancellation_id, number, key_hash, meaning, detail, deadline_at, first_byte_at,
+		finished_at FROM attempts ORDER BY id`)
 }
 
 // Move is one entry of the trail that changes a cancellation's state.

@@ -18,7 +18,7 @@ import (
 
 // Experiment sets how much is tried.
 type Experiment struct {
-	Seeds    int // kills of a server at each of the eleven points
+	Seeds    int // kills of a server at each of the twelve points
 	Postgres int // kills of PostgreSQL
 	Both     int // kills of PostgreSQL and both servers at once
 	Real     int // further kills with the default CANCEL_TIMEOUT of 30 s, for the time until a cancellation is resolved

@@ -1,0 +1,6 @@
+// Package freeze is the experiment in which processes stand still, as in a suspended
+// machine or a host that takes their processor away: servers are stopped at each step of
+// the wire, and at random moments from outside, for much longer than an attempt's
+// deadline, while another server goes on and resolves what they left. When they wake up,
+// nothing may be sent late, and what may have left late must be said.
+package freeze
