@@ -103,19 +103,22 @@ func (l *Held) pushed(at time.Time, waits models.Waits, m move) move {
 	return m
 }
 
-// quietAnew begins the quiet time anew, because bytes may just have left, and has a
-// doubt inquired about when it is over.
+// quietAnew begins the quiet time anew, because bytes may just have left. A doubt is
+// inquired about when it is over, also if the last inquiry was sent before.
 func (l *Held) quietAnew(ctx context.Context) error {
 	waits := l.s.config.Rules.Waits()
 	columns := l.pushed(l.now, waits, move{}).set
 	if err := l.tx.Model(&models.Cancellation{}).Where("id = ?", l.c.ID).Updates(columns).Error; err != nil {
 		return fmt.Errorf("begin the quiet time of cancellation %d anew: %w", l.c.ID, err)
 	}
-	if l.c.State != models.Unknown || l.s.config.Inquiries == nil {
+	if l.c.State != models.Unknown {
 		return nil
 	}
-	after := l.quietLeft(&l.c, waits) + time.Second
-	return l.enqueue(ctx, models.Task{Kind: models.TaskInquire, After: after, Once: true})
+	asked, err := l.s.AskedOf(ctx, []int64{l.c.ID})
+	if err != nil {
+		return fmt.Errorf("count the inquiries of cancellation %d: %w", l.c.ID, err)
+	}
+	return l.inquireNext(ctx, asked[l.c.ID])
 }
 
 // unsent handles proof that not one byte was sent. The cancellation goes back to
