@@ -62,6 +62,34 @@ func TestTheNextStepKnowsThePauseAndTheHour(t *testing.T) {
 	}
 }
 
+// A request that may have left late makes a sale that was called still charged a doubt:
+// the page proposes neither another request nor a refund, until a supervisor has looked.
+func TestASaleWhoseRequestLeftLateIsADoubt(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		ctx := locale.With(t.Context(), lang)
+		for _, hour := range []string{"19:30:00", "20:10:00"} {
+			v := shop.SaleDetail(models.Supervisor, hour, models.SaleNotCanceled)
+			before := v.Next(ctx)
+			c := v.Detail.Latest()
+			c.Conflict = models.ConflictSentLate
+			page := draw(t, lang, salesview.SaleDetail(v))
+			if got := v.Next(ctx); got != locale.T(ctx, "conflict.next") {
+				t.Errorf("%s at %s: next is %q, want conflict.next", lang, hour, got)
+			}
+			for key, want := range map[string]bool{"truth.unknown": true, "truth.notCanceled": false, "conflict.sentLate": true} {
+				if strings.Contains(page, locale.In(lang, key)) != want {
+					t.Errorf("%s at %s: the page says %s: %t, want %t", lang, hour, key, !want, want)
+				}
+			}
+			c.ReviewedAt = &v.Now
+			if got := v.Next(ctx); got != before {
+				t.Errorf("%s at %s: next is %q when it was reviewed, want %q", lang, hour, got, before)
+			}
+		}
+	}
+}
+
 // Whoever comes to cancel what somebody has asked for, or what is canceled, is told
 // how it stands.
 func TestARefusedSheetSaysHowTheSaleStands(t *testing.T) {

@@ -67,6 +67,9 @@ func (v *SaleDetailView) truth(ctx context.Context) string {
 	if v.acknowledged() {
 		return locale.T(ctx, "truth.acknowledged")
 	}
+	if v.sentLate() && v.shown() != models.SaleConfirmed {
+		return locale.T(ctx, "truth.unknown")
+	}
 	return locale.T(ctx, "truth."+string(v.shown()))
 }
 
