@@ -22,6 +22,7 @@ type line struct {
 	txid   uint64
 	hash   tlog.Hash // as listed
 	amount int64
+	move   Move // of no cancellation when it is none
 	gap    gap
 	foot   footer
 	wrong  Code // "" when nothing is
@@ -99,6 +100,7 @@ func (r *lineReader) entry(text []byte, l *line) (err error) {
 	r.fields, err = Split(r.leaf[from:], r.fields[:0])
 	if err == nil {
 		l.amount, err = amountOf(r.fields)
+		l.move, _ = MoveOf(r.fields)
 	}
 	if sha256.Sum256(r.leaf) != l.hash {
 		l.wrong = BadBytes

@@ -70,6 +70,7 @@ const (
 	BadCheckpoint  Code = "badCheckpoint"  // the text in place of the checkpoint is none
 	BadLine        Code = "badLine"        // a line that is neither entry nor gap nor footer
 	BadOrder       Code = "badOrder"       // leaves are missing, duplicate or out of order
+	BadMove        Code = "badMove"        // a cancellation's moves do not follow one another, or its time goes back
 	BadEntry       Code = "badEntry"       // the bytes are no well-formed entry
 	BadBytes       Code = "badBytes"       // the entry is not what was sealed
 	BadFooter      Code = "badFooter"      // count, sum or hash of the footer are not those of the file
@@ -101,6 +102,7 @@ var words = map[Code]string{
 	BadCheckpoint:  "the header has no checkpoint",
 	BadLine:        "the line is none of an export",
 	BadOrder:       "entries are missing, repeated or out of order",
+	BadMove:        "the cancellation's moves do not follow one another",
 	BadEntry:       "the entry is not well-formed",
 	BadBytes:       "the entry is not what was sealed: it was changed",
 	BadFooter:      "the footer does not fit the file",

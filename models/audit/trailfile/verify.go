@@ -38,6 +38,7 @@ type verification struct {
 	bytes  int64
 	number int64 // of the next line
 	tree   Edge
+	moves  Moves
 	stored []Checkpoint // from elsewhere, the smallest first; those before the tree's size are compared
 	last   [3]uint64    // era, transaction and number of the entry before
 	good   int64        // entries of the largest of them that was right
@@ -191,6 +192,7 @@ func (e *verification) line(l *line) bool {
 			e.last = place
 		}
 		e.v.Entries++
+		e.move(l, f)
 		e.add(l.amount)
 		e.tree.Add(l.hash)
 		if e.check.Entry != nil {
@@ -199,12 +201,27 @@ func (e *verification) line(l *line) bool {
 		e.compare()
 		return true
 	}
+	e.moves.Gap()
 	e.v.LeftOut += l.gap.To - l.gap.From
 	for _, h := range l.gap.Hashes {
 		e.tree.AddSubtree(Subtree(e.tree.Size, l.gap.To), tlog.Hash(h), nil)
 		e.compare()
 	}
 	return true
+}
+
+// move compares what an entry says of a cancellation with its last move.
+func (e *verification) move(l *line, f Finding) {
+	switch {
+	case l.wrong != "":
+		e.moves.Gap()
+	case l.move.Cancellation != 0:
+		l.move.N = l.n
+		if f.Detail = e.moves.Judge(l.move); f.Detail != "" {
+			f.Code = BadMove
+			e.v.found(f)
+		}
+	}
 }
 
 func (e *verification) add(amount int64) {

@@ -26,6 +26,14 @@ func testEntry(n int64) Leaf {
 // and the requested checkpoints of smaller sizes.
 func testExport(t testing.TB, size int64, keep func(n int64) bool, sizes ...int64) (file []byte, notes []string) {
 	t.Helper()
+	return exportOf(t, size, testEntry, keep, sizes...)
+}
+
+// exportOf is an export of other entries.
+func exportOf(
+	t testing.TB, size int64, entry func(n int64) Leaf, keep func(n int64) bool, sizes ...int64,
+) (file []byte, notes []string) {
+	t.Helper()
 	keys, err := ParseKeys(samplePrivate)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +52,7 @@ func testExport(t testing.TB, size int64, keep func(n int64) bool, sizes ...int6
 		return signed
 	}
 	for n := range size {
-		hashes[n] = testEntry(n).Hash()
+		hashes[n] = entry(n).Hash()
 		tree.Add(hashes[n])
 		for _, s := range sizes {
 			if s == tree.Size {
@@ -81,8 +89,14 @@ func testExport(t testing.TB, size int64, keep func(n int64) bool, sizes ...int6
 			continue
 		}
 		gap(n)
-		_ = w.Entry(n, testEntry(n), hashes[n])
-		amount, from = amount+100+n, n+1
+		l := entry(n)
+		_ = w.Entry(n, l, hashes[n])
+		fields, err := Split(l.Canonical, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		centavos, _ := amountOf(fields)
+		amount, from = amount+centavos, n+1
 	}
 	gap(size)
 	if err := w.Close(amount); err != nil {
@@ -265,7 +279,7 @@ func TestAnotherPast(t *testing.T) {
 }
 
 // python runs the verifier that was written from FORMAT.md alone.
-func python(t testing.TB, want int, file []byte, key string, notes ...string) {
+func python(t testing.TB, want int, file []byte, key string, notes ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Fatal("python3 is missing: apt install python3, or brew install python")
@@ -292,6 +306,7 @@ func python(t testing.TB, want int, file []byte, key string, notes ...string) {
 	if code != want || !bytes.HasPrefix(out, []byte([]string{"intact", "altered", "cannot"}[want])) {
 		t.Errorf("verify.py exits with %d, want %d: %s", code, want, out)
 	}
+	return string(out)
 }
 
 func FuzzVerify(f *testing.F) {

@@ -26,7 +26,8 @@ type entryRun struct {
 	leaves  []leafRow
 	i       int // the next one of leaves
 	order   []leafPosition
-	nonces  []uint64 // as shortNonce gives them
+	moves   []toldMove // of the piece
+	nonces  []uint64   // as shortNonce gives them
 	bytes   []byte
 	fields  fieldCheck
 	checked int64
@@ -77,7 +78,7 @@ func (w *entryRun) piece(ctx context.Context, tx pgx.Tx, p idRange) error {
 	if err := w.readLeaves(ctx, tx, p); err != nil {
 		return err
 	}
-	w.i, w.order = 0, w.order[:0]
+	w.i, w.order, w.moves = 0, w.order[:0], nil
 	rows, err := tx.Query(ctx, readEntries, pgx.QueryResultFormats{pgx.BinaryFormatCode}, p.from, p.to)
 	if err != nil {
 		return err
@@ -94,7 +95,11 @@ func (w *entryRun) piece(ctx context.Context, tx pgx.Tx, p idRange) error {
 		w.missing(&w.leaves[w.i])
 	}
 	w.judgeOrder()
-	return rows.Err()
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	w.judgeMoves(p.index, w.moves)
+	return nil
 }
 
 var readEntries = `SELECT id, era, txid, canonical, ` + strings.Join(canonicalColumnNames(), ", ") + `
@@ -198,8 +203,10 @@ func (w *entryRun) sealed(e *entryRow, l *leafRow) {
 		w.nonces = append(w.nonces, w.shortNonce(w.fields.nonce))
 	}
 	f := Finding{EntryID: e.id, N: l.n, At: fromPostgres(e.at), Detail: differ}
+	asSealed := sha256.Sum256(w.bytes) == l.hash
+	w.move(e, l, asSealed && !w.fields.malformed)
 	switch {
-	case sha256.Sum256(w.bytes) != l.hash:
+	case !asSealed:
 		f.Code = FindBytes
 		if differ == "" {
 			f.Detail = "bytes, era or transaction; the columns agree with the bytes"
@@ -217,6 +224,7 @@ func (w *entryRun) sealed(e *entryRow, l *leafRow) {
 }
 
 func (w *entryRun) missing(l *leafRow) {
+	w.gap()
 	at := fromPostgres(l.at)
 	if month := at.Format("2006-01"); w.archived[month].covers(l.n) {
 		w.absent[month]++

@@ -31,6 +31,7 @@ const leavesAhead = 20_000
 // error is one of the database; findings about the trail are in the verdict.
 func (s *Service) VerifyTrail(ctx context.Context, check TrailCheck) (*Verdict, error) {
 	t := &trailRun{db: s.db, check: check, seed: maphash.MakeSeed(), v: &Verdict{Signed: check.Keys != nil}}
+	t.moves.waiting = map[int][]toldMove{}
 	ctx, t.cancel = context.WithCancelCause(ctx)
 	defer t.cancel(nil)
 	// One snapshot for everything: what is sealed meanwhile is not read.
@@ -75,6 +76,8 @@ type trailRun struct {
 	v      *Verdict
 	nonces [][]uint64 // of each worker that read entries
 	done   int64
+
+	moves moveOrder
 }
 
 // found adds a finding. position is where it is in the trail's order.
@@ -175,14 +178,17 @@ func (t *trailRun) all(ctx context.Context, snapshot string) error {
 }
 
 // idRange is a range of numbers of entries, both ends in it.
-type idRange struct{ from, to int64 }
+type idRange struct {
+	from, to int64
+	index    int // among the ranges
+}
 
 // feed sends pieces that together cover all numbers.
 func (t *trailRun) feed(ctx context.Context, pieces chan<- idRange) {
 	from := int64(math.MinInt64)
-	for _, edge := range append(t.edges, math.MaxInt64) {
+	for i, edge := range append(t.edges, math.MaxInt64) {
 		select {
-		case pieces <- idRange{from, edge}:
+		case pieces <- idRange{from, edge, i}:
 		case <-ctx.Done():
 			return
 		}

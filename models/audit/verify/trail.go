@@ -88,6 +88,7 @@ const (
 	FindBackDated     = "verify.backDated"     // its time is older than what was sealed before it
 	FindFutureDated   = "verify.futureDated"   // its time is younger than its checkpoint
 	FindOrder         = "verify.order"         // sealed out of the order of commits
+	FindMove          = "verify.move"          // the moves of its cancellation do not follow one another
 	FindLeafMissing   = "verify.leafMissing"   // the row of a sealed leaf is missing
 	FindLeafTime      = "verify.leafTime"      // the sealed row has another time than its entry
 	FindNode          = "verify.node"          // a node of the tree is not what its leaves hash to

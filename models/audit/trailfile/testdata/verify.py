@@ -3,6 +3,7 @@
 
 Written from FORMAT.md alone, with Python's standard library. Exit 0 intact, 1 altered, 2 cannot decide."""
 import base64, hashlib, json, sys
+from datetime import datetime
 
 FIELDS = """v nonce at actorId actor role onBehalfOf action outcome storeId store serialNumber saleId orderId cancellationId attempt
 amountCentavos before after reason address userAgent requestId""".split()
@@ -87,6 +88,45 @@ def once(pairs):
         raise ValueError("a field twice")
     return dict(pairs)
 
+def instant(text):
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ") if len(text) == 27 else None
+    except (ValueError, TypeError):
+        return None
+
+def state_of(o):
+    state, number = (o.get("state"), o.get("sequence")) if isinstance(o, dict) else (None, None)
+    return state if isinstance(state, str) else "", number if type(number) is int and 0 < number < 2**31 else 0
+
+def move(last, said, gaps):
+    """Section 6, step 5: what is wrong with a move, compared with the last one of its cancellation."""
+    c = said.get("cancellationId")
+    if said.get("action") not in ("cancellation.requested", "cancellation.moved") or type(c) is not int or not 0 < c < 2**63:
+        return ""
+    before, (after, number), at, wrong = state_of(said.get("before"))[0], state_of(said.get("after")), instant(said.get("at")), ""
+    was_number, was, was_at, was_gaps = last.get(c, (0, "", None, 0))
+    known, whole = c in last, was_gaps == gaps
+    if known and was == "confirmed":
+        if was_number or number:
+            wrong = "confirmed is final"
+        return wrong
+    if number == 0:
+        if was_number and whole and before != was:
+            wrong = "it begins in another state than the move before it left"
+        number = was_number + 1 if was_number and whole else 0
+    elif not known and whole and number > 1:
+        wrong = "it is move %d, and none is before it" % number
+    elif number == 1 and (known or before):
+        wrong = "it opens the cancellation a second time"
+    elif was_number and (number <= was_number or whole and number != was_number + 1):
+        wrong = "it is move %d, behind move %d" % (number, was_number)
+    elif was_number and number == was_number + 1 and before != was:
+        wrong = "it begins in another state than the move before it left"
+    elif was_number and at and was_at and at < was_at:
+        wrong = "its time is before that of the move before it"
+    last[c] = number, after, at, gaps
+    return wrong
+
 def verify(file, key, kept):
     header = file.readline()
     try:
@@ -98,6 +138,7 @@ def verify(file, key, kept):
         stop(2, "no export of a trail")
     size, want, when = checkpoint(note, key)
     kept, sha, stack, n, entries, amount, bad, last = sorted(kept), hashlib.sha256(header), [], 0, 0, 0, "", (0, 0, 0)
+    moves, gaps = {}, 0
     for number, line in enumerate(file, 2):
         try:
             e = json.loads(line)
@@ -107,6 +148,7 @@ def verify(file, key, kept):
                 break
             sha.update(line)
             if "gap" in e:
+                gaps += 1
                 at, to, pushes = e["gap"]["from"], e["gap"]["to"], []
                 first = at
                 for g in e["gap"]["hashes"]:
@@ -117,7 +159,10 @@ def verify(file, key, kept):
                 first, to, at, pushes = e["n"], e["n"] + 1, e["n"] + 1, [(0, base64.b64decode(e["hash"], validate=True))]
                 said = json.loads(e["entry"], object_pairs_hook=once)
                 if leaf(e) != pushes[0][1] or said["v"] not in (1, 2) or list(said) != [f for f in FIELDS if f in said]:
-                    bad = bad or "entry n %d, id %d, line %d was changed" % (n, e["id"], number)
+                    bad, gaps = bad or "entry n %d, id %d, line %d was changed" % (n, e["id"], number), gaps + 1
+                else:
+                    wrong = move(moves, said, gaps)
+                    bad = bad or wrong and "entry n %d, id %d, line %d: %s" % (n, e["id"], number, wrong)
                 last, before = (e["era"], int(e["txid"]), e["id"]), last
                 bad = bad or ("" if last > before else "entry n %d, line %d is not behind the one before it" % (n, number))
                 entries, amount = entries + 1, amount + said.get("amountCentavos", 0)
