@@ -8,6 +8,9 @@ import (
 	"veinte/models/modelstest"
 )
 
+// serializationFailure is PostgreSQL's code for a transaction that has to begin anew.
+const serializationFailure = "40001"
+
 func TestTheDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t) // terminal 1 of store 1
@@ -49,6 +52,14 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"but where it sold nothing will do", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 2;
 			SET CONSTRAINTS ALL IMMEDIATE`, ""},
 		{"an assignment withdrawn that is no plan", `SELECT withdraw_plan(1, '2020-01-01')`, modelstest.RestrictViolation},
+		{"a move by a transaction that is older than that of the last one", `UPDATE cancellations SET moved_txid = '9000000000000000000';
+			UPDATE cancellations SET state = 'unknown' WHERE id = 2`, serializationFailure},
+		{
+			"nor by one of an earlier era", `UPDATE cancellations SET moved_era = 9; UPDATE cancellations SET state = 'unknown' WHERE id = 2`,
+			serializationFailure,
+		},
+		{"but in a new era numbers begin anew", `UPDATE cancellations SET moved_era = 0, moved_txid = '9000000000000000000';
+			UPDATE cancellations SET state = 'unknown' WHERE id = 2`, ""},
 		{"two open cases of one sale", newCase +
 			`(2, 1, 1, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
 		{"two pushes on one terminal", newCase +

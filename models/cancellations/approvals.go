@@ -37,7 +37,7 @@ func (l *Held) approve(actor models.Actor, kind approvalKind) error {
 	}
 	err := l.tx.Exec(`INSERT INTO approvals (case_id, store_id, day, kind, approver, approver_name, approved_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		l.c.ID, l.sale.StoreID, l.sale.BusinessDay, kind, who, actor.Name, l.now).Error
+		l.c.ID, l.sale.StoreID, l.sale.BusinessDay, kind, who, actor.Name, l.At()).Error
 	if err != nil {
 		return fmt.Errorf("store approval of cancellation %d: %w", l.c.ID, err)
 	}

@@ -14,15 +14,24 @@ import (
 )
 
 // Held is a sale and one of its cancellations, locked by the transaction: nobody
-// else changes either until it ends. Every transaction locks the sale first, then
-// the terminal, so that there is no deadlock.
+// else changes either until it ends.
+//
+// Locks are taken in one order: the sale, then its terminal, then what hangs on them
+// (results, attempts, inquiries, items of a report). Whoever records sales shares their
+// terminals first and locks their orders, which keeps out who moves a terminal or
+// records the same order, and nobody else. There is no deadlock, and the
+// moves of a cancellation are told in the order in which they were made: the trail,
+// its stream and its seal go by the number of the transaction, which PostgreSQL gives
+// out with its first lock or write. A transaction that had one before it waited for the
+// sale would be told before the move that it waited for; the schema refuses it. So a
+// transaction moves the cancellations of one sale only, and writes nothing before Hold.
 //
 // Other packages read it and may Apply evidence to it. Besides the methods of Service,
 // that is the only way to move a cancellation from outside this package.
 type Held struct {
 	tx    database.Tx
 	s     *Service
-	now   time.Time // the instant of everything that is done with it: since when it is locked
+	now   time.Time // the instant by which everything is decided: since when it is locked
 	sale  models.Sale
 	store models.Store
 	c     models.Cancellation
@@ -90,6 +99,16 @@ func (l *Held) Sale() models.Sale { return l.sale }
 // Store returns the sale's store.
 func (l *Held) Store() models.Store { return l.store }
 
+// At is the time that is written of what is done now: since when the sale is locked,
+// but not before the cancellation's last move, which a server may have made whose clock
+// is ahead. Decisions go by our own clock.
+func (l *Held) At() time.Time {
+	if l.c.ChangedAt.After(l.now) {
+		return l.c.ChangedAt
+	}
+	return l.now
+}
+
 // Cancellation returns the selected one as it is now. Its ID is 0 when the sale has
 // none, or none was read.
 func (l *Held) Cancellation() models.Cancellation { return l.c }
@@ -108,7 +127,7 @@ func (l *Held) allows(actor models.Actor, what models.Permission) error {
 // record adds an entry about the cancellation to the trail.
 func (l *Held) record(actor models.Actor, action models.Action, outcome models.Outcome, about audit.About) error {
 	about.Store, about.Sale, about.CancellationID = &l.store, &l.sale, l.c.ID
-	return audit.Record(l.tx, actor, l.now, action, outcome, about)
+	return audit.Record(l.tx, actor, l.At(), action, outcome, about)
 }
 
 // enqueue enqueues a task of the cancellation.

@@ -27,6 +27,9 @@ type stateOf struct {
 	State  models.State  `json:"state"`
 	Detail models.Detail `json:"detail,omitempty"`
 	Sends  string        `json:"traceability,omitempty"`
+	// Sequence, of the state after it, is the number of the move: 1 opens the
+	// cancellation. Verification goes by it, see audit/trailfile/FORMAT.md.
+	Sequence int `json:"sequence,omitempty"`
 }
 
 // move moves the locked cancellation to another state. It updates exactly one row,
@@ -39,10 +42,11 @@ func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 			return err
 		}
 	}
+	at := l.At()
 	if !from.CanMove(m.to) {
 		return fmt.Errorf("move cancellation %d from %s to %s: no such move", l.c.ID, from, m.to)
 	}
-	columns := map[string]any{"state": m.to, "detail": m.detail, "version": l.c.Version + 1, "changed_at": l.now}
+	columns := map[string]any{"state": m.to, "detail": m.detail, "version": l.c.Version + 1, "changed_at": at}
 	maps.Copy(columns, m.set)
 	done := l.tx.Model(&models.Cancellation{}).
 		Where("id = ? AND state = ? AND version = ?", l.c.ID, from, l.c.Version).
@@ -54,7 +58,7 @@ func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 		return fmt.Errorf("move cancellation %d to %s: %w", l.c.ID, m.to, models.ErrStale)
 	}
 	before := stateOf{State: from, Detail: l.c.Detail}
-	l.c.State, l.c.Detail, l.c.Version, l.c.ChangedAt = m.to, m.detail, l.c.Version+1, l.now
+	l.c.State, l.c.Detail, l.c.Version, l.c.ChangedAt = m.to, m.detail, l.c.Version+1, at
 	if err := l.moved(actor, m, before); err != nil {
 		return err
 	}
@@ -77,7 +81,8 @@ func (l *Held) moved(actor models.Actor, m move, before any) error {
 	if err := l.approve(actor, approvalOf(m.detail)); err != nil {
 		return err
 	}
-	about := audit.About{Attempt: m.attempt, Before: before, After: stateOf{m.to, m.detail, m.sends}, Reason: m.reason}
+	after := stateOf{State: m.to, Detail: m.detail, Sends: m.sends, Sequence: l.c.Version}
+	about := audit.About{Attempt: m.attempt, Before: before, After: after, Reason: m.reason}
 	if err := l.record(actor, models.ActionCancellationMoved, m.to.Outcome(), about); err != nil {
 		return err
 	}
@@ -147,11 +152,12 @@ func (l *Held) raise(actor models.Actor, conflict models.Conflict, attempt int, 
 	// A result is in the inbox itself: it takes the place of no conflict that is
 	// recorded only with the cancellation.
 	if l.c.ReviewedAt != nil || !l.c.Conflict.OfCancellation() || conflict.OfCancellation() {
-		columns := map[string]any{"conflict": conflict, "conflict_at": l.now, "reviewed_at": nil}
+		at := l.At()
+		columns := map[string]any{"conflict": conflict, "conflict_at": at, "reviewed_at": nil}
 		if err := l.tx.Model(&models.Cancellation{}).Where("id = ?", l.c.ID).Updates(columns).Error; err != nil {
 			return fmt.Errorf("raise conflict: %w", err)
 		}
-		l.c.Conflict, l.c.ConflictAt, l.c.ReviewedAt = conflict, &l.now, nil
+		l.c.Conflict, l.c.ConflictAt, l.c.ReviewedAt = conflict, &at, nil
 	}
 	if err := l.publish(webhooks.EventConflict, conflict); err != nil {
 		return err

@@ -30,7 +30,7 @@ type eventData struct {
 // cancellation share a lane, so that they are delivered in order.
 func (l *Held) publish(event webhooks.EventType, conflict models.Conflict) error {
 	return l.s.config.Deliveries.Publish(l.tx, webhooks.Event{
-		Type: event, At: l.now, StoreID: &l.store.ID, Lane: "case " + strconv.FormatInt(l.c.ID, 10),
+		Type: event, At: l.At(), StoreID: &l.store.ID, Lane: "case " + strconv.FormatInt(l.c.ID, 10),
 		CancellationID: &l.c.ID, SerialNumber: l.sale.SerialNumber, OrderID: l.sale.OrderID,
 		Data: eventData{
 			CancellationID: l.c.ID, OrderID: l.sale.OrderID, SerialNumber: string(l.sale.SerialNumber),

@@ -264,12 +264,16 @@ func inUse(g *gorm.DB, reason string) error {
 
 // open writes the cancellation, its audit entry and its tasks.
 func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w models.Window) (*models.Cancellation, error) {
+	if err := l.Latest(); err != nil && err != models.ErrNotFound {
+		return nil, err
+	}
+	at := l.At() // nor before the last move of the one before it
 	l.c = models.Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: models.Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,
 		Origin: models.FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, RequesterRole: actor.Role, Click: r.Click,
 		Traceability: r.Traceability,
-		RequestedAt:  l.now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: l.now,
+		RequestedAt:  at, CutoffAt: w.Cutoff(&l.sale), ChangedAt: at,
 	}
 	if err := l.tx.Create(&l.c).Error; err != nil {
 		// The sale is locked, so a duplicate is one click for two sales at once.
@@ -283,7 +287,9 @@ func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w 
 	if err := l.showInSale(models.Requested); err != nil {
 		return nil, err
 	}
-	after := map[string]any{"state": models.Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source}
+	after := map[string]any{
+		"state": models.Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source, "sequence": l.c.Version,
+	}
 	if r.Traceability != "" {
 		after["traceability"] = r.Traceability
 	}

@@ -72,12 +72,12 @@ func (s *Service) Correct(
 	if err := mayChange(actor, c.Source, c.Note); err != nil {
 		return nil, nil, err
 	}
-	now := s.clock.Now().Truncate(time.Microsecond)
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		before, err := ownSale(ctx, t, actor, saleID, c.Source)
 		if err != nil {
 			return err
 		}
+		now := s.clock.Now().Truncate(time.Microsecond) // since when it is locked
 		after := *before
 		corrected = &after
 		if wrong = c.apply(corrected, now, s.window().Calendar); len(wrong) > 0 {
@@ -99,12 +99,12 @@ func (s *Service) TakeBack(ctx context.Context, actor models.Actor, saleID int64
 	if err := mayChange(actor, source, note); err != nil {
 		return err
 	}
-	now := s.clock.Now().Truncate(time.Microsecond)
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		sale, err := ownSale(ctx, t, actor, saleID, source)
 		if err != nil {
 			return err
 		}
+		now := s.clock.Now().Truncate(time.Microsecond) // since when it is locked
 		store, err := storeOf(t, sale)
 		if err != nil {
 			return err

@@ -34,6 +34,13 @@ var books = []struct{ rule, broken string }{
 			SELECT id, before, lag(after->>'state') OVER (PARTITION BY cancellation_id ORDER BY id) AS was
 			FROM audit_entries WHERE action IN ('cancellation.requested', 'cancellation.moved')) x
 		WHERE was IS NOT NULL AND before->>'state' IS DISTINCT FROM was`},
+	{"moves are told in the order in which they were made", `SELECT 'entry ' || id || ': ' || concat(x.before) || ' at ' || at
+			|| ' after ' || was || ' at ' || was_at FROM (
+			SELECT id, before, at, (after->>'sequence')::int AS n, row_number() OVER told AS place,
+				lag(after->>'state') OVER told AS was, lag(at) OVER told AS was_at
+			FROM audit_entries WHERE action IN ('cancellation.requested', 'cancellation.moved')
+			WINDOW told AS (PARTITION BY cancellation_id ORDER BY era, txid, id)) x
+		WHERE was IS NOT NULL AND (before->>'state' IS DISTINCT FROM was OR at < was_at) OR n <> place`},
 	{"the trail ends where the case is", `SELECT 'case ' || c.id || ' ' || c.state FROM cancellations c WHERE c.state <> (
 		SELECT after->>'state' FROM audit_entries e WHERE e.cancellation_id = c.id
 		AND e.action IN ('cancellation.requested', 'cancellation.moved') ORDER BY e.id DESC LIMIT 1)`},

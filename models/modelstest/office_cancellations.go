@@ -169,3 +169,39 @@ func (o *Office) Cancellation(id int64) *cancellations.CancellationDetail {
 	o.tb.Fatalf("sale %d has no case %d", saleID, id)
 	return nil
 }
+
+// BehindSale has acts wait for a sale that another connection holds, in their order, and
+// lets it go. A second passes before each act begins and once more before the end, by the
+// office's clock. It returns what the acts returned. Nothing else may wait for locks in the
+// database of the office.
+func (o *Office) BehindSale(saleID int64, acts ...func() error) []error {
+	o.tb.Helper()
+	held, err := o.Owner.Begin()
+	if err != nil {
+		o.tb.Fatalf("begin: %v", err)
+	}
+	defer func() { _ = held.Rollback() }()
+	if _, err := held.Exec(`SELECT FROM sales WHERE id = $1 FOR NO KEY UPDATE`, saleID); err != nil {
+		o.tb.Fatalf("hold sale %d: %v", saleID, err)
+	}
+	errs, done := make([]error, len(acts)), make(chan struct{}, len(acts))
+	for i, act := range acts {
+		o.Clock.Advance(time.Second)
+		go func() {
+			errs[i] = act()
+			done <- struct{}{}
+		}()
+		WaitFor(o.tb, "an act to wait for the sale", func() bool {
+			return Count(o.tb, o.Owner, `SELECT count(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`)+len(done) == i+1
+		})
+	}
+	o.Clock.Advance(time.Second)
+	if err := held.Rollback(); err != nil {
+		o.tb.Fatalf("let sale %d go: %v", saleID, err)
+	}
+	for range acts {
+		<-done
+	}
+	return errs
+}

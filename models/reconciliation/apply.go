@@ -136,18 +136,17 @@ func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.A
 	if err := l.Decisive(); err != nil && err != models.ErrNotFound {
 		return "", err
 	}
-	now := s.clock.Now()
 	j := rec.span(s.waits().Quiet).judge(i.reported(l))
 	if j.resolves != i.Resolves {
 		if !resolvedAs(l, i.Resolves) {
 			return "", nil
 		}
-		return ResolvesAlready, recordResolved(t, actor, now, id, ResolvesAlready)
+		return ResolvesAlready, recordResolved(t, actor, l.At(), id, ResolvesAlready)
 	}
 	if err := resolveBy(ctx, l, actor, rec, &i); err != nil {
 		return "", err
 	}
-	return string(i.Resolves), recordResolved(t, actor, now, id, string(i.Resolves))
+	return string(i.Resolves), recordResolved(t, actor, l.At(), id, string(i.Resolves))
 }
 
 // resolvedAs reports whether the sale already has the state that the item would give

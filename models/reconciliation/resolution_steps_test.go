@@ -75,3 +75,38 @@ func TestALaterReportComesWhileOneIsConfirmed(t *testing.T) {
 	}
 	d.CheckInvariants(t)
 }
+
+// TestAReportAndAResultAreToldInTheirOrder: both wait for a sale that somebody holds.
+func TestAReportAndAResultAreToldInTheirOrder(t *testing.T) {
+	t.Parallel()
+	for fact, reportFirst := range map[string]bool{"the report first": true, "the result first": false} {
+		t.Run(fact, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			sale, c := d.in(models.Unknown)
+			d.closeDay()
+			rec := d.reconcile(reportLine(sale, "Venta"))
+			sum := d.checksum(d.Supervisor, rec.ID)
+			post := modelstest.CancelPost(sale, modelstest.CurrentKey(d.Office, c))
+			acts := []func() error{
+				func() error {
+					_, err := d.Reconciliation.ApplyReconciliation(context.Background(), d.Supervisor, rec.ID, sum)
+					return err
+				},
+				func() error { return d.Results.Receive(context.Background(), post) },
+			}
+			if !reportFirst {
+				acts[0], acts[1] = acts[1], acts[0]
+			}
+			for i, err := range d.BehindSale(sale.ID, acts...) {
+				if err != nil {
+					t.Errorf("act %d = %v", i+1, err)
+				}
+			}
+			if got := d.Cancellation(c.ID).State; got != models.Confirmed {
+				t.Errorf("the cancellation is %s, want confirmed", got)
+			}
+			d.CheckInvariants(t)
+		})
+	}
+}

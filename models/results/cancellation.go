@@ -19,16 +19,13 @@ type match struct {
 // readCancellation reads a cancellation's result, or an operation that the user left
 // on the terminal, which is a negative result.
 func (rd *reading) readCancellation(ctx context.Context) (conclusion, error) {
-	m, why, err := rd.match()
-	if err != nil {
-		return conclusion{}, err
-	}
+	m := rd.of.match
 	if m == nil {
 		if rd.r.Kind == models.ResultAbandoned {
 			// A sale that was abandoned on the terminal: not one of ours.
 			return conclusion{status: models.ResultIgnored, note: "abandonedElsewhere"}, nil
 		}
-		return conclusion{status: models.ResultUnmatched, note: why}, nil
+		return conclusion{status: models.ResultUnmatched, note: rd.of.why}, nil
 	}
 	ruling, err := m.Apply(ctx, evidence.TerminalSaid(rd.actor, rd.r, m.attempt))
 	return concluded(m, ruling), err
@@ -54,9 +51,9 @@ func concluded(m *match, r evidence.Ruling) conclusion {
 	return c
 }
 
-// match finds what the result is about: by its attempt id, else by order and
-// terminal. It returns nil and the reason when it finds nothing, or when the attempt
-// id looks like ours and was never issued.
+// match finds what the result is about, and locks its sale: by its attempt id, else by
+// order and terminal. It returns nil and the reason when it finds nothing, or when the
+// attempt id looks like ours and was never issued.
 func (rd *reading) match() (*match, string, error) {
 	if rd.r.KeyHash != "" {
 		return rd.matchAttempt()

@@ -12,14 +12,9 @@ import (
 
 // readInquiry reads the answer to an inquiry: the current state of the sale.
 func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
-	key := rd.r.KeyHash
-	rd.r.KeyHash = "" // an inquiry's id is not an attempt's id
-	m, why, err := rd.match()
-	if err != nil {
-		return conclusion{}, err
-	}
+	m := rd.of.match
 	if m == nil {
-		return conclusion{status: models.ResultUnmatched, note: why}, nil
+		return conclusion{status: models.ResultUnmatched, note: rd.of.why}, nil
 	}
 	sale, store := m.Sale(), m.Store()
 	c := conclusion{saleID: sale.ID, cancellationID: m.Cancellation().ID}
@@ -27,12 +22,12 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 		c.status, c.note = models.ResultConflict, string(differs)
 		return c, nil
 	}
-	askedAt, err := m.Answered(rd.r, key)
+	askedAt, err := m.Answered(rd.r, rd.of.key)
 	if err != nil {
 		return c, err
 	}
 	if !askedAt.IsZero() {
-		err = audit.Record(rd.Tx, rd.actor, rd.now, models.ActionInquiryAnswered, models.OutcomeSuccess, audit.About{
+		err = audit.Record(rd.Tx, rd.actor, rd.at(), models.ActionInquiryAnswered, models.OutcomeSuccess, audit.About{
 			Store: &store, Sale: &sale, CancellationID: c.cancellationID, After: map[string]any{"standing": rd.r.Standing},
 		})
 		if err == nil {

@@ -88,7 +88,8 @@ type reading struct {
 	s *Service
 	database.Tx
 	r     *models.Result
-	now   time.Time
+	of    subject
+	now   time.Time // when all that it is about was locked
 	actor models.Actor
 	fresh *models.Sale // a sale that this result recorded
 }
@@ -111,15 +112,10 @@ func (s *Service) Interpret(ctx context.Context, id int64) error {
 func (s *Service) interpretFrom(ctx context.Context, id int64, from models.ResultStatus) error {
 	var fresh *models.Sale
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		var r models.Result
-		err := database.TakeRow(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ? AND status = ?", id, from), &r)
-		if err == models.ErrNotFound {
-			return nil
-		}
-		if err != nil {
+		rd, err := s.lock(t, id, from)
+		if err != nil || rd == nil {
 			return err
 		}
-		rd := &reading{s: s, Tx: t, r: &r, now: s.clock.Now(), actor: models.FromTerminalPost(speaker(&r), r.Address)}
 		c, err := rd.read(ctx)
 		if err != nil {
 			return err
@@ -141,6 +137,63 @@ func (s *Service) interpretFrom(ctx context.Context, id int64, from models.Resul
 		return s.rereadUnmatched(ctx, fresh.SerialNumber, fresh.OrderID)
 	}
 	return nil
+}
+
+// lock locks what the result is about, and then the result; nil: it was read meanwhile.
+// The sale comes first, as everywhere (see cancellations.Held).
+func (s *Service) lock(t database.Tx, id int64, from models.ResultStatus) (*reading, error) {
+	var r models.Result
+	err := database.TakeRow(t.Where("id = ? AND status = ?", id, from), &r)
+	if err == models.ErrNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rd := &reading{s: s, Tx: t, r: &r, actor: models.FromTerminalPost(speaker(&r), r.Address)}
+	if err := rd.hold(); err != nil {
+		return nil, err
+	}
+	var still models.Result
+	err = database.TakeRow(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ? AND status = ?", id, from), &still)
+	if err == models.ErrNotFound {
+		return nil, nil
+	}
+	rd.now = s.clock.Now()
+	return rd, err
+}
+
+// subject is what a result is about, as far as it is known.
+type subject struct {
+	*match
+	why      string        // there is no match
+	key      string        // of the inquiry that it answers
+	recorded []models.Sale // a posted sale's, as its order was recorded
+}
+
+// hold finds what the result is about and locks its sale.
+func (rd *reading) hold() (err error) {
+	if namesAnother(rd.r) {
+		return nil
+	}
+	switch rd.r.Kind {
+	case models.ResultInquiry:
+		rd.of.key, rd.r.KeyHash = rd.r.KeyHash, "" // an inquiry's id is not an attempt's id
+		rd.of.match, rd.of.why, err = rd.match()
+	case models.ResultCancellation, models.ResultAbandoned:
+		rd.of.match, rd.of.why, err = rd.match()
+	case models.ResultSale:
+		err = rd.holdOrder()
+	}
+	return err
+}
+
+// at is the time that is written of what the result does.
+func (rd *reading) at() time.Time {
+	if rd.of.match == nil {
+		return rd.now
+	}
+	return rd.of.At()
 }
 
 // read distinguishes the kinds of posts in the order of the integration guides.
@@ -205,7 +258,7 @@ func (rd *reading) conclude(c conclusion) error {
 		sale, store := l.Sale(), l.Store()
 		a.Sale, a.Store = &sale, &store
 	}
-	return audit.Record(rd.Tx, rd.actor, rd.now, action, models.OutcomeUnknown, a)
+	return audit.Record(rd.Tx, rd.actor, rd.at(), action, models.OutcomeUnknown, a)
 }
 
 // InterpretPending reads results that were stored but not read, because the process

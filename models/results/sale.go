@@ -19,8 +19,7 @@ func (rd *reading) readSale(ctx context.Context) (conclusion, error) {
 	if !r.Approved() {
 		return conclusion{status: models.ResultIgnored, note: "declinedSale"}, nil
 	}
-	if r.OrderID == "" || utf8.RuneCountInString(r.OrderID) > models.MaxOrderID ||
-		r.Amount == nil || *r.Amount <= 0 || *r.Amount > intake.MaxMoney {
+	if !complete(r) {
 		return conclusion{status: models.ResultUnmatched, note: "incompleteSale"}, nil
 	}
 	var terminal models.Terminal
@@ -50,6 +49,12 @@ func (rd *reading) readSale(ctx context.Context) (conclusion, error) {
 	return rd.storeSale(ctx, rd.saleFrom(&terminal, place, soldAt))
 }
 
+// complete reports whether a post says enough of a sale to record it.
+func complete(r *models.Result) bool {
+	return r.OrderID != "" && utf8.RuneCountInString(r.OrderID) <= models.MaxOrderID &&
+		r.Amount != nil && *r.Amount > 0 && *r.Amount <= intake.MaxMoney
+}
+
 func (rd *reading) saleFrom(t *models.Terminal, place *models.Assignment, soldAt time.Time) models.Sale {
 	merchant := rd.r.MerchantID
 	if merchant == "" {
@@ -70,11 +75,9 @@ func (rd *reading) saleFrom(t *models.Terminal, place *models.Assignment, soldAt
 // response in time, and other sources may have reported it. The order is locked
 // until the transaction ends.
 func (rd *reading) storeSale(ctx context.Context, sale models.Sale) (conclusion, error) {
-	recorded, err := rd.ofOrder(&sale)
-	if err != nil {
-		return conclusion{}, err
-	}
+	recorded := rd.of.recorded
 	if len(recorded) == 0 {
+		var err error
 		if sale.DayUnproven, err = rd.dayUnproven(ctx); err != nil {
 			return conclusion{}, err
 		}
@@ -87,9 +90,10 @@ func (rd *reading) storeSale(ctx context.Context, sale models.Sale) (conclusion,
 			return conclusion{status: models.ResultApplied, note: "sale", saleID: sale.ID}, nil
 		}
 		// A large call or an import, which lock no orders, was faster.
-		if recorded, err = rd.ofOrder(&sale); err != nil {
+		if err := rd.holdOrder(); err != nil {
 			return conclusion{}, err
 		}
+		recorded = rd.of.recorded
 	}
 	if len(recorded) == 0 {
 		return conclusion{}, fmt.Errorf("sale %s is neither new nor known", sale.OrderID)
@@ -97,13 +101,25 @@ func (rd *reading) storeSale(ctx context.Context, sale models.Sale) (conclusion,
 	return rd.postedAgain(ctx, &sale, recorded)
 }
 
-// ofOrder locks the order and reads the sales that were recorded of it.
-func (rd *reading) ofOrder(sale *models.Sale) (recorded []models.Sale, err error) {
-	err = rd.Raw("SELECT * FROM sales_of_order(?, ?)", sale.SerialNumber, sale.OrderID).Scan(&recorded).Error
-	if err != nil {
-		return nil, fmt.Errorf("look for sale %s: %w", sale.OrderID, err)
+// holdOrder locks the order of a posted sale, and the sales that were recorded of it, in
+// the order of their ids.
+func (rd *reading) holdOrder() error {
+	if !rd.r.Approved() || !complete(rd.r) {
+		return nil
 	}
-	return recorded, nil
+	recorded := &rd.of.recorded
+	err := rd.Raw("SELECT * FROM sales_of_order(?, ?)", rd.r.SerialNumber, rd.r.OrderID).Scan(recorded).Error
+	if err != nil {
+		return fmt.Errorf("look for sale %s: %w", rd.r.OrderID, err)
+	}
+	for i := range *recorded {
+		l, err := rd.s.cancellations.Hold(rd.Tx, (*recorded)[i].ID)
+		if err != nil {
+			return err
+		}
+		(*recorded)[i] = l.Sale()
+	}
+	return nil
 }
 
 // postedAgain compares a sale with the recorded sales of its order. They are one

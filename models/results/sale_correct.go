@@ -50,7 +50,7 @@ func (rd *reading) correct(ctx context.Context, id int64, posted *models.Sale) (
 	if err := intake.KeepOrigins(ctx, rd.Tx, &before, s); err != nil {
 		return nil, err
 	}
-	err = audit.Record(rd.Tx, rd.actor, rd.now, models.ActionSaleCorrected, models.OutcomeSuccess, audit.About{
+	err = audit.Record(rd.Tx, rd.actor, l.At(), models.ActionSaleCorrected, models.OutcomeSuccess, audit.About{
 		Store: &store, Sale: s, Before: correctable(&before), After: correctable(s),
 	})
 	if err != nil {

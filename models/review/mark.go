@@ -55,7 +55,7 @@ func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64
 	case string(c.Conflict) != seen:
 		return models.ErrStale
 	}
-	now := s.clock.Now()
+	now := l.At()
 	if err := t.Model(&models.Cancellation{}).Where("id = ?", id).Update("reviewed_at", now).Error; err != nil {
 		return fmt.Errorf("mark cancellation %d: %w", id, err)
 	}
@@ -79,6 +79,18 @@ func (s *Service) reviewResult(t database.Tx, actor models.Actor, id int64, seen
 	if r.Note != seen && r.ReviewedAt == nil {
 		return models.ErrStale
 	}
+	a := audit.About{
+		Terminal: models.SerialNumber(models.Truncate(r.SerialNumber, 40)), Reason: note,
+		Before: map[string]any{"resultId": id, "kind": r.Kind, "note": r.Note},
+	}
+	if r.SaleID != nil { // locked first, as everywhere
+		l, err := s.cancellations.Hold(t, *r.SaleID)
+		if err != nil {
+			return err
+		}
+		sale, store := l.Sale(), l.Store()
+		a.Sale, a.Store = &sale, &store
+	}
 	now := s.clock.Now()
 	done := t.Model(&models.Result{}).Where("id = ? AND reviewed_at IS NULL", id).Update("reviewed_at", now)
 	switch {
@@ -86,18 +98,6 @@ func (s *Service) reviewResult(t database.Tx, actor models.Actor, id int64, seen
 		return fmt.Errorf("mark result %d: %w", id, done.Error)
 	case done.RowsAffected == 0:
 		return ErrAlreadyReviewed
-	}
-	a := audit.About{
-		Terminal: models.SerialNumber(models.Truncate(r.SerialNumber, 40)), Reason: note,
-		Before: map[string]any{"resultId": id, "kind": r.Kind, "note": r.Note},
-	}
-	if r.SaleID != nil {
-		l, err := s.cancellations.Hold(t, *r.SaleID)
-		if err != nil {
-			return err
-		}
-		sale, store := l.Sale(), l.Store()
-		a.Sale, a.Store = &sale, &store
 	}
 	return audit.Record(t, actor, now, models.ActionReviewed, models.OutcomeSuccess, a)
 }

@@ -12,14 +12,13 @@ type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// loading is one statement, so that moves and rows are from the same snapshot. A
-// cancellation's entries are numbered under its sale's lock, so their order is that
-// of the commits; the transaction ids have another order.
+// loading is one statement, so that moves and rows are from the same snapshot. The order
+// is that of the seal and of the API's stream.
 const loading = `SELECT c.id AS row, c.state, c.version, c.attempts, e.id AS entry, e.cancellation_id, e.action,
 		e.before->>'state' AS "from", e.after->>'state' AS "to", e.attempt_number, e.actor_role
 	FROM cancellations c FULL JOIN (SELECT * FROM audit_entries WHERE cancellation_id IS NOT NULL
 		AND action IN ('cancellation.requested', 'cancellation.moved')) e ON e.cancellation_id = c.id
-	ORDER BY coalesce(c.id, e.cancellation_id), e.id`
+	ORDER BY coalesce(c.id, e.cancellation_id), e.era, e.txid, e.id`
 
 // line is a row of it: either half may be missing.
 type line struct {
