@@ -58,6 +58,7 @@ type Lab struct {
 	options Options
 	dir     string
 	pg      *postgres
+	copies  []*Copy
 	zone    string // a zone in which it is about noon
 
 	mu     sync.Mutex
@@ -229,9 +230,13 @@ func (l *Lab) Close() error {
 		l.Pool.Close()
 		l.Pool = nil
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), startWait)
+	defer cancel()
+	for _, c := range l.copies {
+		errs = append(errs, c.server.Stop(ctx))
+	}
+	l.copies = nil
 	if l.pg != nil && l.pg.server != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), startWait)
-		defer cancel()
 		errs = append(errs, l.pg.server.Stop(ctx))
 		l.pg = nil
 	}
@@ -241,5 +246,8 @@ func (l *Lab) Close() error {
 	}
 	return errors.Join(errs...)
 }
+
+// File is a file of the laboratory's folder.
+func (l *Lab) File(name string) string { return l.file(name) }
 
 func (l *Lab) file(name string) string { return filepath.Join(l.dir, name) }

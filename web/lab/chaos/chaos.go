@@ -58,11 +58,17 @@ func Seed(t *testing.T, otherwise uint64) uint64 {
 	return s
 }
 
+// Setup is what an experiment is given.
+func Setup(t *testing.T) lab.Setup {
+	t.Helper()
+	return lab.Setup{Bin: bin, Seed: Seed(t, Choose(1, rand.Uint64())), Progress: func(s string) { t.Log(s) }}
+}
+
 // Try runs an experiment and fails with the product's violations. It returns the
 // report and its text.
 func Try(t *testing.T, run func(context.Context, lab.Setup) (*lab.Report, error)) (*lab.Report, string) {
 	t.Helper()
-	report, err := run(t.Context(), lab.Setup{Bin: bin, Seed: Seed(t, Choose(1, rand.Uint64())), Progress: func(s string) { t.Log(s) }})
+	report, err := run(t.Context(), Setup(t))
 	if err != nil {
 		t.Fatal(err)
 	}

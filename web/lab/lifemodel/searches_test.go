@@ -26,6 +26,10 @@ var (
 	ended = []string{"-DLIVENESS", "-DDILIGENT"}
 )
 
+// original leaves out that the database turns out to be a copy, which makes several
+// times as many states.
+var original = []string{"-DORIGINAL"}
+
 // The liveness properties. All others are safety properties.
 const (
 	noCaseIsStuck = "L1_no_case_is_stuck"
@@ -34,13 +38,14 @@ const (
 
 // sound lists the searches that must find nothing, the longest first.
 func sound(short bool) []search {
-	live, two := oneSale, twoSales
+	live, one := slices.Concat(oneSale, original), oneSale
 	if short {
-		live, two = oneCase, slices.Concat(twoSales, []string{"-DORIGINAL"}) // a quarter of the states
+		live, one = oneCase, slices.Concat(oneSale, original)
 	}
 	return []search{
-		{words: "two sales on one terminal", defines: two},
-		{words: "a sale and a second case of it", defines: oneSale},
+		{words: "two sales on one terminal", defines: slices.Concat(twoSales, original)},
+		{words: "a sale and a second case of it", defines: one},
+		{words: "a case whose database is a copy", defines: oneCase},
 		{words: "no case stays requested, sending or accepted", defines: slices.Concat(live, left), breaks: noCaseIsStuck},
 		{words: "with supervisors, every doubt ends", defines: slices.Concat(live, ended), breaks: doubtsEnd},
 	}
