@@ -9,6 +9,7 @@
 //	cards           what a card number is, and how it is masked
 //	addresses       the own address of each terminal
 //	database        pool, transaction, outages, cursors, advisory locks
+//	clocks          the time of this server, held against the database's
 //	audit           the trail: entries written, found and listed
 //	audit/sealing   the Merkle tree and its checkpoints
 //	audit/verify    proofs of entries, verification of everything

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/clocks"
 	"veinte/models/database"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
@@ -24,6 +25,30 @@ func TestNoticesSayWhatIsSoAndWhatFollows(t *testing.T) {
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the notices lack %s", want)
+		}
+	}
+	p := page(t, models.Manager, "/sales", "12:00:00")
+	for _, tt := range []struct {
+		standing clocks.Standing
+		want     []string
+	}{
+		{clocks.Standing{Verdict: clocks.ServerDiffers, Ahead: 90 * time.Second}, []string{
+			`data-kind="serverClock"`, "El reloj de este servidor va 90 s adelante", "desde las 19:56:55",
+		}},
+		{clocks.Standing{Verdict: clocks.ServerDiffers, Ahead: -3 * time.Second}, []string{
+			"El reloj de este servidor va 3 s atrás", "desde las 19:59:49",
+		}},
+		{clocks.Standing{Verdict: clocks.DatabaseDiffers, Ahead: 90 * time.Second}, []string{
+			`data-kind="databaseClock"`, "El reloj de la base de datos va 90 s atrás", "siguen con su hora",
+		}},
+		{clocks.Standing{Verdict: clocks.DatabaseDiffers, Ahead: -9 * time.Second}, []string{"El reloj de la base de datos va 9 s adelante"}},
+	} {
+		p.Notices.Clock = tt.standing
+		got := draw(t, "es-MX", ui.Notices(p, false))
+		for _, want := range tt.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("the notice of %+v lacks %q: %s", tt.standing, want, got)
+			}
 		}
 	}
 	if quiet := draw(t, "en", ui.Notices(page(t, models.Manager, "/sales", "12:00:00"), false)); strings.Contains(quiet, "notice\"") ||

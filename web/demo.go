@@ -66,7 +66,7 @@ func (d *demoCommand) offset() (time.Duration, error) {
 }
 
 func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Server, offset time.Duration) error {
-	if err := prepareDatabase(ctx, pg); err != nil {
+	if err := prepareDatabase(ctx, pg, offset); err != nil {
 		return err
 	}
 	relayKey, err := demoKey(filepath.Join(d.Data, "relay.key"), newRelayKey)

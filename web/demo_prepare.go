@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -20,7 +21,7 @@ import (
 
 // prepareDatabase makes the demo's database and the restricted role that serves it,
 // as in production.
-func prepareDatabase(ctx context.Context, pg *localpg.Server) error {
+func prepareDatabase(ctx context.Context, pg *localpg.Server, offset time.Duration) error {
 	conn, err := pgx.Connect(ctx, pg.DSN("postgres", "postgres"))
 	if err != nil {
 		return fmt.Errorf("connect to the demo's database: %w", err)
@@ -43,8 +44,16 @@ func prepareDatabase(ctx context.Context, pg *localpg.Server) error {
 		return fmt.Errorf("open the demo's database: %w", err)
 	}
 	defer db.Close()
-	_, err = migrations.Up(ctx, db, "veinte_app")
-	return err
+	if _, err = migrations.Up(ctx, db, "veinte_app"); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `INSERT INTO installation (kind, marked_at, clock_offset)
+		SELECT 'demo', now() + o, o FROM make_interval(secs => $1) o
+		ON CONFLICT (one) DO UPDATE SET clock_offset = excluded.clock_offset`, offset.Seconds())
+	if err != nil {
+		return fmt.Errorf("set the clock of the demo's database: %w", err)
+	}
+	return nil
 }
 
 // demoKey returns the key in a file, and makes it when there is none. The demo stores

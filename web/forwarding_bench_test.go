@@ -103,7 +103,7 @@ func benchDatabase(b *testing.B, to *merchant, mode string) string {
 		_ = pg.Stop(context.Background())
 		_ = os.RemoveAll(dir)
 	})
-	must(b, prepareDatabase(ctx, pg))
+	must(b, prepareDatabase(ctx, pg, 0))
 	url := pg.DSN("veinte", "veinte_app")
 	db, err := database.Open(ctx, database.DBConfig{URL: url, Application: "benchmark"})
 	must(b, err)

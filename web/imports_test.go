@@ -73,9 +73,11 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/evidence", []string{"models"}, nil},
+	{"models/clocks", []string{"models", "models/crashpoint", "models/database"}, nil},
 	{"models/lineage", []string{"models", "models/audit", "models/database"}, nil},
 	{"models/cancellations", []string{
-		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/evidence", "models/lineage", "models/rules",
+		"models", "models/audit", "models/cards", "models/clocks", "models/crashpoint", "models/database", "models/evidence",
+		"models/lineage", "models/rules",
 		"models/terminals", "models/traceability", "models/webhooks",
 	}, []string{"gorm.io/gorm"}},
 	{"models/notices", []string{"models", "models/audit", "models/cancellations", "models/database"}, nil},
@@ -98,7 +100,7 @@ var mayImport = []row{
 		"models/review",
 	}, []string{"gorm.io/gorm"}},
 	{"models/closings", []string{
-		"models", "models/audit", "models/database", "models/imports", "models/webhooks",
+		"models", "models/audit", "models/clocks", "models/database", "models/imports", "models/webhooks",
 	}, nil},
 	{"models/oversight", []string{
 		"models", "models/audit", "models/database", "models/stats", "models/sales", "models/terminals",
@@ -109,11 +111,12 @@ var mayImport = []row{
 	}, []string{"gorm.io/gorm"}},
 	{"models/savedviews", []string{"models", "models/audit", "models/database", "models/sales"}, []string{"gorm.io/gorm"}},
 	{"models/operations", []string{
-		"models", "models/audit", "models/audit/sealing", "models/database", "models/lineage", "models/rules", "models/webhooks",
+		"models", "models/audit", "models/audit/sealing", "models/clocks", "models/database", "models/lineage", "models/rules",
+		"models/webhooks",
 	}, nil},
 	{"models/wiring", []string{
 		"models", "models/accounts", "models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
-		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/closings", "models/database",
+		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/clocks", "models/closings", "models/database",
 		"models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
 		"models/reconciliation", "models/results", "models/review", "models/rules", "models/sales", "models/savedviews",
 		"models/terminals", "models/webhooks",
@@ -129,7 +132,7 @@ var mayImport = []row{
 
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"views/ui", []string{
-		"models", "models/operations", "models/oversight", "models/review", "static",
+		"models", "models/clocks", "models/operations", "models/oversight", "models/review", "static",
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/words", []string{
@@ -172,7 +175,7 @@ var mayImport = []row{
 		"views/sales", "views/settings", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/gallery", []string{
-		"models", "models/apikeys", "models/audit/sealing", "models/database", "models/imports", "models/lineage",
+		"models", "models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/imports", "models/lineage",
 		"models/notices", "models/operations", "models/oversight", "models/review", "models/rules", "models/sales",
 		"static", "views/audit", "views/entrance",
 		"views/exchange", "views/locale", "views/oversight", "views/places", "views/sales", "views/samples", "views/ui",
@@ -244,7 +247,7 @@ var mayImport = []row{
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{
 		"handlers", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
-		"models/apikeys", "models/audit/sealing", "models/database", "models/goroutine", "models/localpg", "models/operations",
+		"models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine", "models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
 		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/sandbox",

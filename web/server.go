@@ -15,6 +15,7 @@ import (
 	"veinte/handlers/results"
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/clocks"
 	"veinte/models/database"
 	"veinte/models/goroutine"
 	"veinte/models/operations"
@@ -27,7 +28,7 @@ import (
 // server is one process of the product: pages, results endpoint and workers.
 type server struct {
 	db        *database.DB
-	clock     models.Clock
+	clock     *clocks.Service
 	services  *wiring.Services
 	workers   *jobs.Workers
 	deliverer *jobs.Deliverer
@@ -58,7 +59,7 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 	for _, text := range c.notes(clock.Now()) {
 		c.log.Warn(text)
 	}
-	s := &server{db: db, clock: clock, log: c.log, kind: c.kind(len(samples) > 0), stopping: make(chan struct{})}
+	s := &server{db: db, clock: clocks.New(db, clock, c.log), log: c.log, kind: c.kind(len(samples) > 0), stopping: make(chan struct{})}
 	if err := s.wire(ctx, c, samples); err != nil {
 		db.Close()
 		return nil, err
@@ -84,6 +85,11 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	if err := s.services.Operations.ServerStarted(ctx, commands.Operator(), version, s.kind); err != nil {
 		return err
 	}
+	// Nothing that goes by the clock begins before it was compared.
+	if err := s.clock.Measure(ctx); err != nil {
+		return err
+	}
+	goroutine.Go(s.log, "comparing the clocks", func() { s.clock.Run(ctx) })
 	// Before anything is sent: the database may be a copy that does not know what was.
 	if err := s.services.Lineage.Begin(ctx); err != nil {
 		return err

@@ -71,7 +71,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 		return err
 	}
 	client := c.cancelapi
-	client.Clock, client.Logger, client.Tokens = s.clock, s.log, c.tokens(s.clock)
+	client.Clock, client.Logger, client.Tokens, client.Early = s.clock, s.log, c.tokens(s.clock), s.clock.Early
 	service, err := cancelapi.New(client)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	window := c.window
 	window.Ahead = service.ClockDifference
 	config := wiring.Config{
-		DB: s.db, Queue: queue, API: service, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
+		DB: s.db, Queue: queue, API: service, Clock: s.clock, Clocks: s.clock, Window: window, Waits: c.waits, Logger: s.log,
 		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals, Addresses: c.results.keys,
 	}
 	if c.cancelapi.InquiryPath != "" {

@@ -123,7 +123,7 @@ func (k *Kit) Stores(c *fiber.Ctx) ([]models.Store, error) {
 
 // NoticesKey stands for the notices in the tag of a polled list.
 func NoticesKey(n operations.Notices) string {
-	key := fmt.Sprint(n.Outage, n.Ahead, n.Endpoints)
+	key := fmt.Sprint(n.Outage, n.Ahead, n.Endpoints, n.Clock.Verdict)
 	if n.Database != nil {
 		key += fmt.Sprint(" database ", n.Database.ID, n.Database.Left)
 	}

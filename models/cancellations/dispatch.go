@@ -59,6 +59,9 @@ func (s *Service) begin(ctx context.Context, id int64) (out *sending, wait time.
 		if err != nil {
 			return err
 		}
+		if wait = s.config.Clocks.Leaves(terms.Window.Closes(&l.sale).Sub(l.now)); wait > 0 {
+			return nil
+		}
 		if !terms.Window.Open(&l.sale, l.now) {
 			return l.move(ctx, actor, move{to: models.Expired, detail: models.DetailTooLate})
 		}

@@ -134,6 +134,9 @@ func (l *Held) unsent(ctx context.Context, out *sending, reply models.Reply) err
 	crashpoint.Here(crashpoint.BetweenMoves)
 	switch {
 	case !l.s.config.Rules.Window().Open(&l.sale, l.now) || reply.Detail == models.DetailTooLate:
+		if l.s.config.Clocks.Differs() {
+			return nil // another server sends or expires it
+		}
 		return l.move(ctx, out.actor, move{to: models.Expired, detail: models.DetailTooLate})
 	case l.c.Attempts >= maxUnsent || reply.Detail == models.DetailInvalidOrder:
 		return l.move(ctx, out.actor, move{to: models.Withdrawn, detail: reply.Detail})

@@ -6,6 +6,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/clocks"
 	"veinte/models/database"
 	"veinte/models/lineage"
 	"veinte/models/rules"
@@ -31,6 +32,7 @@ type Config struct {
 	API       models.CancelAPI
 	Inquiries models.InquiryAPI // nil: none
 	Clock     models.Clock
+	Clocks    *clocks.Service // nil: the clock is never wrong
 	Rules     *rules.Service
 	Terminals *terminals.Service
 	Audit     *audit.Service

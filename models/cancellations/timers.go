@@ -24,6 +24,9 @@ func (s *Service) Expire(ctx context.Context, id int64) (wait time.Duration, err
 			wait = max(w.Closes(&l.sale).Sub(l.now), time.Second)
 			return nil
 		}
+		if wait = s.config.Clocks.Leaves(0); wait > 0 {
+			return nil
+		}
 		return l.move(ctx, models.System("expire", l.c.Requester), move{to: models.Expired, detail: models.DetailTooLate})
 	})
 	return wait, err

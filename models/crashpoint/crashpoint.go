@@ -8,6 +8,9 @@
 // kills it with SIGKILL when it reaches that point for the third time, and with
 // VEINTE_FREEZE it stops there with SIGSTOP, until the experiment has it go on. The
 // package does not know what happens around its points.
+//
+// In such a program the clock of a process can be wrong as well, by
+// VEINTE_CLOCK_ERROR=90s, and with VEINTE_CLOCK_BLIND=on it does not notice.
 package crashpoint
 
 // Point is a step in the processing of a cancellation.
@@ -42,4 +45,10 @@ func All() []Point {
 const (
 	Variable       = "VEINTE_CRASH"
 	FreezeVariable = "VEINTE_FREEZE"
+)
+
+// The environment variables of a wrong clock.
+const (
+	ClockErrorVariable = "VEINTE_CLOCK_ERROR"
+	ClockBlindVariable = "VEINTE_CLOCK_BLIND"
 )

@@ -29,8 +29,10 @@ func TestOnlyExperimentsHavePoints(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := bytes.Contains(program, []byte(crashpoint.Variable)); got != tt.want {
-				t.Errorf("the program knows %s: %t, want %t", crashpoint.Variable, got, tt.want)
+			for _, variable := range []string{crashpoint.Variable, crashpoint.ClockErrorVariable, crashpoint.ClockBlindVariable} {
+				if got := bytes.Contains(program, []byte(variable)); got != tt.want {
+					t.Errorf("the program knows %s: %t, want %t", variable, got, tt.want)
+				}
 			}
 		})
 	}

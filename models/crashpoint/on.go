@@ -23,6 +23,23 @@ type trigger struct {
 
 var kill, freeze trigger
 
+// ClockError is how far the clock of this process is wrong.
+var ClockError = clockError(os.Getenv(ClockErrorVariable))
+
+// ClockBlind reports whether the process does not notice.
+var ClockBlind = os.Getenv(ClockBlindVariable) == "on"
+
+func clockError(text string) time.Duration {
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		panic(ClockErrorVariable + " is not a duration, such as 90s")
+	}
+	return d
+}
+
 func init() {
 	kill.read(Variable)
 	freeze.read(FreezeVariable)

@@ -64,3 +64,12 @@ func (c *Clock) Shift() time.Duration {
 	defer c.mu.Unlock()
 	return time.Until(c.now.Add(-c.wrong))
 }
+
+// SetClockOffset has the office's database hold how far the office's clock is from its
+// own: the clock stands still, so this holds for some seconds.
+func SetClockOffset(tb testing.TB, o *Office) {
+	tb.Helper()
+	Exec(tb, o.Owner, `INSERT INTO installation (kind, marked_at, clock_offset)
+		SELECT 'demo', $1::timestamptz, $1::timestamptz - clock_timestamp()
+		ON CONFLICT (one) DO UPDATE SET clock_offset = excluded.clock_offset`, o.Clock.Now())
+}

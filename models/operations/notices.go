@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/clocks"
 	"veinte/models/database"
 	"veinte/models/lineage"
 	"veinte/models/rules"
@@ -19,6 +20,7 @@ type Notices struct {
 	Pause      *rules.Pause        // an administrator has paused sending; nil when it is not paused
 	Unanswered *Unanswered         // the service does not reply; nil when it does
 	Access     *AccessRefused      // the service refuses our access; nil when it does not
+	Clock      clocks.Standing     // of this server's own clock and the database's
 	Ahead      time.Duration       // of the service's clock over ours; 0 when it may be ignored
 	Endpoints  []string            // that were disabled automatically; for users who manage them
 	Database   *lineage.Change     // the database is another one, or an older state of itself; nil when it is the one of before
@@ -62,7 +64,7 @@ func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
 	// The result is for everyone, so it must not be canceled when one user leaves.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	n := Notices{Ahead: s.clockNotice(), Outage: database.OutageOf(s.Ready(ctx))}
+	n := Notices{Clock: s.clocks.Standing(), Ahead: s.clockNotice(), Outage: database.OutageOf(s.Ready(ctx))}
 	var err error
 	if n.Pause, err = rules.OpenPause(s.db.Gorm().WithContext(ctx)); err != nil {
 		n.Pause = known.Pause

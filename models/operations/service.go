@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/clocks"
 	"veinte/models/database"
 	"veinte/models/lineage"
 	"veinte/models/webhooks"
@@ -19,6 +20,8 @@ type Service struct {
 	db    *database.DB
 	log   *slog.Logger
 	clock models.Clock
+	// clocks is how our own clock stands; nil: it is never wrong.
+	clocks *clocks.Service
 	// clockAhead is how far the service's clock is at least ahead of ours; nil:
 	// nothing is known.
 	clockAhead func() time.Duration
@@ -37,6 +40,7 @@ type Service struct {
 type Config struct {
 	DB         *database.DB
 	Clock      models.Clock
+	Clocks     *clocks.Service // nil: the clock is never wrong
 	Logger     *slog.Logger
 	ClockAhead func() time.Duration // nil: nothing is known of the service's clock
 	Credential func() error         // nil: it is not checked
@@ -52,7 +56,7 @@ type Config struct {
 // New makes the service.
 func New(c Config) *Service {
 	return &Service{
-		db: c.DB, clock: c.Clock, log: c.Logger, clockAhead: c.ClockAhead, credential: c.Credential,
+		db: c.DB, clock: c.Clock, clocks: c.Clocks, log: c.Logger, clockAhead: c.ClockAhead, credential: c.Credential,
 		deliveries: c.Deliveries, seals: c.Sealing, lineage: c.Lineage, sweepers: c.Sweepers, ended: c.Ended,
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
 	"veinte/models/cancellations"
+	"veinte/models/clocks"
 	"veinte/models/closings"
 	"veinte/models/database"
 	"veinte/models/imports"
@@ -43,7 +44,8 @@ type Config struct {
 	API       models.CancelAPI
 	Inquiries models.InquiryAPI // nil: terminals cannot be asked
 	Clock     models.Clock
-	Logger    *slog.Logger // nil: nothing is logged
+	Clocks    *clocks.Service // says when Clock is wrong; nil: it never is
+	Logger    *slog.Logger    // nil: nothing is logged
 	// Window and Waits are the rules until a version in the database says
 	// otherwise. The zone, Ahead and AckMeansCanceled stay as they are here.
 	Window models.Window
@@ -125,7 +127,7 @@ func New(c Config) *Services {
 		},
 	})
 	s.Cancellations = cancellations.New(cancellations.Config{
-		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock,
+		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock, Clocks: c.Clocks,
 		Rules: s.Rules, Terminals: s.Terminals, Audit: s.Audit, Lineage: s.Lineage, Deliveries: c.Deliveries, Credential: c.Credential,
 		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		OnPause: func() { s.Operations.ForgetNotices() },
@@ -144,7 +146,7 @@ func New(c Config) *Services {
 	s.Intake.NotifyRecorded(s.Results.RereadFor)
 	s.Imports = imports.New(c.DB, c.Queue, c.Clock, c.Logger, window)
 	s.Reconciliation = reconciliation.New(c.DB, c.Clock, window, s.Rules.Waits, s.Cancellations)
-	s.Closings = closings.New(c.DB, c.Clock, window, s.Audit, c.Deliveries)
+	s.Closings = closings.New(c.DB, c.Clock, c.Clocks, window, s.Audit, c.Deliveries)
 	s.Oversight = oversight.New(c.DB, c.Clock, window, s.Terminals)
 	s.Alerts = alerts.New(alerts.Config{
 		DB: c.DB, Clock: c.Clock, Deliveries: c.Deliveries, CanMail: c.CanMail,
@@ -152,7 +154,7 @@ func New(c Config) *Services {
 		Calendar: func() models.Calendar { return window().Calendar },
 	})
 	s.Operations = operations.New(operations.Config{
-		DB: c.DB, Clock: c.Clock, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
+		DB: c.DB, Clock: c.Clock, Clocks: c.Clocks, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
 		Deliveries: c.Deliveries, Sealing: c.Seals, Lineage: s.Lineage, Sweepers: s.sweepers(), Ended: s.Review.EndedDoubts,
 	})
 	return s

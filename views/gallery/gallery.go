@@ -10,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/clocks"
 	"veinte/models/database"
 	"veinte/models/lineage"
 	"veinte/models/operations"
@@ -106,6 +107,13 @@ func galleryAhead(by time.Duration) ui.Page {
 	p := galleryNotes(by)
 	p.Ended = nil
 	p.Notices = operations.Notices{Ahead: by}
+	return p
+}
+
+// galleryClock is a page of a server whose clock is ahead of the database's by so much.
+func galleryClock(whose clocks.Verdict, by time.Duration) ui.Page {
+	p := galleryAhead(0)
+	p.Notices.Clock = clocks.Standing{Verdict: whose, Ahead: by}
 	return p
 }
 

@@ -3,6 +3,8 @@ package ui
 import (
 	"strconv"
 	"time"
+
+	"veinte/models/clocks"
 )
 
 // LastSent is the instant before which the last request of the day is sent: the
@@ -15,6 +17,15 @@ func ClockKey(ahead time.Duration) string {
 		return "notice.ahead"
 	}
 	return "notice.behind"
+}
+
+// aheadOrBehind chooses between two texts: a server's clock is ahead of the database's,
+// or behind it.
+func aheadOrBehind(s clocks.Standing, ahead, behind string) string {
+	if s.Ahead > 0 {
+		return ahead
+	}
+	return behind
 }
 
 // Seconds writes the size of a difference between clocks.

@@ -21,6 +21,7 @@ type Client struct {
 	timeout    time.Duration
 	clock      models.Clock
 	tokens     TokenSource
+	early      func() time.Duration // see Config.Early; nil: never sooner
 	log        *slog.Logger
 	dialer     *dialer
 	transport  http.RoundTripper

@@ -27,14 +27,15 @@ const DefaultTimeout = 30 * time.Second
 
 // Config is the configuration of a Client.
 type Config struct {
-	BaseURL     string        // address of the service; a path prefix is preserved
-	CancelPath  string        // below BaseURL; "" means DefaultCancelPath
-	InquiryPath string        // below BaseURL; "" means that there are no inquiries
-	Timeout     time.Duration // from having a token to the end of the response; 0 means DefaultTimeout
-	Clock       models.Clock  // nil means the real time
-	Tokens      TokenSource   // required
-	Logger      *slog.Logger  // nil means no log; no token, attempt key or body is logged
-	TLS         *tls.Config   // nil means the system's roots
+	BaseURL     string               // address of the service; a path prefix is preserved
+	CancelPath  string               // below BaseURL; "" means DefaultCancelPath
+	InquiryPath string               // below BaseURL; "" means that there are no inquiries
+	Timeout     time.Duration        // from having a token to the end of the response; 0 means DefaultTimeout
+	Clock       models.Clock         // nil means the real time
+	Early       func() time.Duration // how much sooner nothing is sent any more, because our clock is wrong; nil: never
+	Tokens      TokenSource          // required
+	Logger      *slog.Logger         // nil means no log; no token, attempt key or body is logged
+	TLS         *tls.Config          // nil means the system's roots
 }
 
 // New checks the whole configuration and returns a client. It does not connect.
@@ -53,6 +54,7 @@ func New(cfg Config) (*Client, error) {
 		cancel:    join(cmp.Or(cfg.CancelPath, DefaultCancelPath)),
 		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
 		clock:     cmp.Or(cfg.Clock, models.Clock(models.ShiftedClock(0))),
+		early:     cfg.Early,
 		tokens:    cfg.Tokens,
 		log:       cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		transport: newWireTransport(),

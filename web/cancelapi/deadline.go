@@ -25,12 +25,16 @@ func late(now, closes time.Time) bool {
 // closes is the order's NotAfter in the time of our clock, by what is known now: a
 // response to another order, or to the first request of this one, may have shown
 // since that the service's clock is ahead. One that is behind does not extend the
-// time.
+// time. It ends sooner while our own clock is wrong.
 func (c *Client) closes(order models.Order) time.Time {
 	if order.NotAfter.IsZero() {
 		return time.Time{}
 	}
-	return order.NotAfter.Add(-max(c.ClockDifference(), 0))
+	closes := order.NotAfter.Add(-max(c.ClockDifference(), 0))
+	if c.early != nil {
+		closes = closes.Add(-c.early())
+	}
+	return closes
 }
 
 // sooner returns the earlier limit of the cut-off and the deadline, and the error for
