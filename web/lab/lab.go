@@ -133,14 +133,17 @@ func noonZone(now time.Time) string {
 	return fmt.Sprintf("Etc/GMT%+d", west)
 }
 
-// Today is the day in that zone, as a ticket has it.
-func (l *Lab) Today() string {
+// Location is that zone.
+func (l *Lab) Location() *time.Location {
 	zone, err := time.LoadLocation(l.zone)
 	if err != nil {
 		panic(err) // noonZone names zones that are in every database
 	}
-	return time.Now().In(zone).Format(time.DateOnly)
+	return zone
 }
+
+// Today is the day in that zone, as a ticket has it.
+func (l *Lab) Today() string { return time.Now().In(l.Location()).Format(time.DateOnly) }
 
 // Rand is a source of random choices that repeats for the laboratory's seed; streams
 // of different numbers are independent. Each is for one goroutine.

@@ -80,3 +80,17 @@ func Try(t *testing.T, run func(context.Context, lab.Setup) (*lab.Report, error)
 	}
 	return report, text.String()
 }
+
+// Fail runs an experiment that must find violations, and returns them: the canary of its
+// judge.
+func Fail(t *testing.T, run func(context.Context, lab.Setup) (*lab.Report, error)) []string {
+	t.Helper()
+	report, err := run(t.Context(), lab.Setup{Bin: bin, Seed: Seed(t, Choose(1, rand.Uint64())), Progress: func(s string) { t.Log(s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Err() == nil {
+		t.Error("the judge found nothing wrong")
+	}
+	return report.All()
+}
