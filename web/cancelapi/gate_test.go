@@ -93,6 +93,22 @@ func testGateAtTheFirstByte(t *testing.T, secure bool, limit func(*models.Order)
 	}
 }
 
+// While our own clock is wrong sending ends sooner, by what is known at that moment:
+// the order may be older.
+func TestTheGateIsEarlierWhileOurClockIsWrong(t *testing.T) {
+	t.Parallel()
+	clock := models.ShiftedClock(0)
+	for early, want := range map[time.Duration]models.Detail{
+		3 * time.Minute: models.DetailTooLate, 0: models.DetailDialFailed,
+	} {
+		client := newClient(t, "http://127.0.0.1:1", withClock(clock), func(cfg *Config) {
+			cfg.Early = func() time.Duration { return early }
+		})
+		order := anOrder(func(o *models.Order) { o.NotAfter = clock.Now().Add(2 * time.Minute) })
+		wantReply(t, client.Cancel(t.Context(), order), models.MeaningNotSent, want)
+	}
+}
+
 func TestCutoffWhileConnecting(t *testing.T) {
 	t.Parallel()
 	// The clock runs an hour behind the real one: only the remaining duration
