@@ -23,7 +23,7 @@ func (o *Outage) Error() string { return "unavailable: " + o.Code }
 // not done.
 var (
 	OutageDatabase   = &Outage{"outage.database"}   // it cannot be reached, or accepts no writes
-	OutageBusy       = &Outage{"outage.busy"}       // all connections to it are in use
+	OutageBusy       = &Outage{"outage.busy"}       // all connections to it are in use, or others hold what is needed
 	OutageTrail      = &Outage{"outage.trail"}      // the right to add to the trail is missing
 	OutageDisk       = &Outage{"outage.disk"}       // the database has no disk space left
 	OutageCredential = &Outage{"outage.credential"} // the key to the service cannot be read
@@ -58,6 +58,8 @@ func outageOfState(code, message string) *Outage {
 	switch {
 	case code == "53100":
 		return OutageDisk
+	case code == "55P03", code == "40P01", code == "40001": // a lock that did not come, a deadlock, two at once
+		return OutageBusy
 	case code == "42501" && strings.Contains(message, "audit_entries"):
 		return OutageTrail
 	case code == "25006", // read only: a standby
@@ -77,7 +79,7 @@ func (db *DB) noticed(kept *rowWrites, err error) {
 		}
 		return
 	}
-	if o := OutageOf(err); o != nil {
+	if o := OutageOf(err); o != nil && o != OutageBusy { // that is one request's, not the database's
 		db.trouble.Store(o)
 	}
 }

@@ -38,6 +38,8 @@ func TestWithoutATrailNothingLeaves(t *testing.T) {
 			modelstest.Exec(t, o.Owner, `REVOKE INSERT (canonical) ON audit_entries FROM `+role)
 			return func() { modelstest.Exec(t, o.Owner, `GRANT INSERT ON audit_entries TO `+role) }
 		}, database.OutageTrail},
+		{"a lock that does not come", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "55P03") }, database.OutageBusy},
+		{"a deadlock", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "40P01") }, database.OutageBusy},
 		{"a standby", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "25006") }, database.OutageDatabase},
 	}
 	for _, tt := range tests {
