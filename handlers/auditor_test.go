@@ -11,12 +11,12 @@ import (
 	"veinte/models/modelstest"
 )
 
-// forReading are the acts of users who only read the trail: to stop their own
-// export, to save a search, to have the trail verified. None changes what the trail
+// forReading are the acts of users who only read the trail: to hide a notice of
+// their own, to stop their own export, to save a search, to have the trail verified. None changes what the trail
 // records.
 var forReading = []string{
 	"/audit/exports/:id/stop", "/audit/verification", "/audit/views", "/audit/views/:id", "/audit/views/:id/removal",
-	"/sales/views", "/sales/views/:id", "/sales/views/:id/removal",
+	"/sales/ended", "/sales/views", "/sales/views/:id", "/sales/views/:id/removal",
 }
 
 // TestAnAuditorReads begins at the trail and may choose a language; of what

@@ -21,7 +21,7 @@ func (h *house) endedFor(v *visitor) *models.Sale {
 	return sale
 }
 
-// Every page of who asked tells how the doubt ended, until they open the sale.
+// The pages of sales of who asked tell how the doubt ended, until they open the sale.
 func TestPagesTellHowADoubtEnded(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -47,6 +47,9 @@ func TestPagesTellHowADoubtEnded(t *testing.T) {
 	}
 	if told(v, "/sales?fragment=list") != 1 || told(v, own+"?fragment=story") != 1 {
 		t.Error("what is polled does not bring the notice along")
+	}
+	if told(v, "/help/manager") != 0 || told(v, sheetPath(h.Sale(100))) != 0 {
+		t.Error("it pushes down what somebody reads or fills in")
 	}
 	if told(v, own) != 0 {
 		t.Error("the sale's own page, which says it, repeats it in a notice")

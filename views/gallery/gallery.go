@@ -79,7 +79,7 @@ var galleryErrors = ui.Errors{"g-wrong": "sale.differs", "g-bad": "terminal.choo
 // galleryNotes is everything that everyone may have to know, at once.
 func galleryNotes(ahead time.Duration) ui.Page {
 	s := samples.Shop{}
-	p := s.Page(models.Administrator, "/gallery", "19:52:03")
+	p := s.Page(models.Administrator, "/sales", "19:52:03")
 	p.Notices = operations.Notices{
 		Outage:     database.OutageDatabase,
 		Database:   &lineage.Change{Cause: lineage.Copied, Doubts: 32, Left: 4, NoticedAt: s.At("19:20:00")},

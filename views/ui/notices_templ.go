@@ -574,7 +574,7 @@ func NoticeList(p Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(p.Ended) > 0 {
+		if len(p.Ended) > 0 && p.ofSales() {
 			templ_7745c5c3_Err = endedDoubts(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -22,7 +22,8 @@ type Page struct {
 	Live     bool // it asks the server by itself for what has changed
 	// Notices are what everyone should know before they rely on the service.
 	Notices operations.Notices
-	// Ended are the doubts of the reader's own cancellations that ended.
+	// Ended are the doubts of the reader's own cancellations that ended. The list and the
+	// stories tell them; a form or a guide would be pushed down by them.
 	Ended  []models.EndedDoubt
 	Review int // things that wait for this reader as a supervisor
 	// Unlooked is how much stands out that nobody has looked at.
@@ -67,3 +68,9 @@ const (
 // Errors says which fields of a form were refused and why: field name to
 // catalogue key. What concerns no field, such as error.stale, stands under "".
 type Errors map[string]string
+
+// ofSales reports whether this is the list of sales or the story of one.
+func (p Page) ofSales() bool {
+	path, _, _ := strings.Cut(p.Path, "?")
+	return (path == "/sales" || strings.HasPrefix(path, "/sales/")) && !strings.HasSuffix(path, "/new")
+}
