@@ -46,7 +46,7 @@ var bundles = map[string][]string{
 	"slip.css":    {"css/slip.css"},
 	"send.js":     {"js/send.js"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
-	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js"},
+	"app.js":      {"js/countdown.js", "js/live.js", "js/hold.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js"},
 	"icons.svg":   {"icons.svg"},
 	"favicon.svg": {"favicon.svg"},
 }
@@ -68,6 +68,9 @@ func build() (map[string]string, map[string][]byte) {
 			if err != nil {
 				panic(err) // a name in the table above that is not embedded
 			}
+			if strings.HasPrefix(piece, "js/") {
+				data = withoutComments(data)
+			}
 			b.Write(data)
 			b.WriteByte('\n')
 		}
@@ -75,6 +78,18 @@ func build() (map[string]string, map[string][]byte) {
 		urls[name], files[url] = url, b.Bytes()
 	}
 	return urls, files
+}
+
+// withoutComments takes what only people read out of a script: lines that are a
+// comment, and what lines begin with. A phone in a shop loads the rest.
+func withoutComments(script []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(script) {
+		if line = bytes.TrimLeft(line, " "); !bytes.HasPrefix(line, []byte("//")) {
+			b.Write(line)
+		}
+	}
+	return b.Bytes()
 }
 
 // hashedURL returns the address of a file with this content.

@@ -89,6 +89,8 @@
       soon = setTimeout(() => hint.querySelector("a").click(), QUICK);
     } else if (e.key.toLowerCase() === "c" && !e.shiftKey) {
       soon = setTimeout(cancel, QUICK);
+    } else if (e.key.toLowerCase() === "n" && !e.shiftKey) {
+      soon = setTimeout(() => document.querySelector("[data-held]:not([hidden]) button")?.click(), QUICK);
     } else if (/^(Arrow(Up|Down)|Home|End)$/.test(e.key) && !e.shiftKey && move(e.key)) {
       e.preventDefault();
     }

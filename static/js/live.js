@@ -7,9 +7,10 @@
   const UNTOLD = 3000; // while nobody tells of changes
   const TOLD = 15000; // of a list, while somebody does
   const LEAST = 400; // between two questions, however many changes there are
-  const STILL = 800; // since the pointer last moved over the region
+  const STILL = 800; // since the pointer last moved over a story
   const region = () => document.querySelector("[data-live][hx-get]");
-  if (!window.htmx || !region()) return;
+  const sheet = () => document.querySelector("#sheet form[data-turns]"); // it turns when a colleague is first
+  if (!window.htmx || !(region() || sheet())) return;
   // A form that somebody is filling in, or has just sent, stays as it is while
   // the rest of the region changes around it.
   document.addEventListener("input", (e) => {
@@ -29,18 +30,24 @@
   let waiting = false; // a change that has not been asked about yet
   let changed = 0; // when it came
   let events = null;
-  // A row must not slip away under a hand that is about to press it: while the
-  // pointer moves over the region, changes wait as long as they would untold.
+  // A button of a story must not slip away under a hand that is about to press it:
+  // while the pointer moves over it, changes wait as long as they would untold. The
+  // rows of a list stay where they are: see hold.js.
   let hand = -STILL;
   for (const kind of ["pointermove", "pointerdown"]) {
     document.addEventListener(kind, (e) => {
-      if (e.target.closest?.("[data-live]")) hand = performance.now();
+      if (e.target.closest?.("[data-live]:not(#sales-list)")) hand = performance.now();
     }, { passive: true });
   }
+
+  // anew says whether rows that were held back can be shown now; then an answer that
+  // is the same as the last one is news.
+  const anew = () => window.veinte?.held?.();
 
   function refresh() {
     const r = region();
     if (!r || inFlight || document.visibilityState !== "visible") return;
+    if (anew()) seen = "";
     waiting = false;
     last = performance.now();
     htmx.trigger(r, "refresh");
@@ -49,12 +56,13 @@
   // listen keeps a stream open while the page is seen: a browser has few
   // connections for each server, and a hidden tab needs none.
   function listen() {
-    if (document.visibilityState !== "visible" || !region()) {
+    if (document.visibilityState !== "visible" || !(region() || sheet())) {
       if (events) events.close();
       events = null;
     } else if (!events || events.readyState === EventSource.CLOSED) {
       events = new EventSource("/events");
       events.addEventListener("changed", () => {
+        document.dispatchEvent(new CustomEvent("veinte:changed"));
         if (!waiting) changed = performance.now();
         waiting = true;
       });
@@ -67,7 +75,7 @@
     const told = events && events.readyState === EventSource.OPEN && region()?.id === "sales-list";
     const age = performance.now() - last;
     const still = performance.now() - hand >= STILL || performance.now() - changed >= UNTOLD;
-    return age >= (told ? TOLD : UNTOLD) || (waiting && age >= LEAST && still);
+    return age >= (told ? TOLD : UNTOLD) || (age >= LEAST && ((waiting && still) || anew()));
   }
 
   function stale(is) {
@@ -117,6 +125,7 @@
       e.detail.shouldSwap = false; // nothing new
     } else {
       seen = e.detail.serverResponse;
+      if (window.veinte?.hold && elt.id === "sales-list") e.detail.serverResponse = window.veinte.hold(seen);
     }
   });
   document.addEventListener("htmx:afterSwap", () => {
@@ -129,6 +138,7 @@
     refresh();
   });
   window.addEventListener("pagehide", () => events && events.close());
+  if (window.veinte) window.veinte.refresh = refresh;
   listen();
   setInterval(() => due() && refresh(), 100);
   setInterval(listen, 30000); // a stream that was refused is tried again

@@ -68,6 +68,8 @@ func TestBulk(t *testing.T) {
 	p.until("how many and how much", says("[data-several-says]", "3 ventas elegidas · $600.50"))
 	// The list updates itself, and what is chosen stays chosen.
 	late := shared.box.sell(t, two.serial, "500.00", nil)
+	p.until("that there is a new sale", says(id("new-sales"), "1 venta nueva · $500.00"))
+	p.press(id("new-sales"))
 	p.see(sale(late))
 	if got := p.count("input[form=several]:checked"); got != 3 {
 		t.Fatalf("chosen after the list changed = %d, want 3", got)

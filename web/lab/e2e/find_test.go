@@ -56,7 +56,7 @@ func (p *page) spot(selector string) point {
 	p.t.Helper()
 	find := fmt.Sprintf(`(() => {
 		const e = document.querySelector(%q);
-		if (document.readyState !== "complete" || !e) return null;
+		if (document.readyState !== "complete" || !e || window.veinte?.settling?.()) return null;
 		if (!e.checkVisibility({visibilityProperty: true}) || e.matches(":disabled")) return null;
 		e.scrollIntoView({block: "center", behavior: "instant"});
 		const r = e.getClientRects()[0];

@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -21,6 +24,80 @@ func (p *page) wantNotReloaded() {
 func (p *page) top(selector string) float64 {
 	p.t.Helper()
 	return eval[float64](p, has(selector)+".getBoundingClientRect().top")
+}
+
+// Whoever rests a pointer or a finger on a row, has the focus there, has chosen one or
+// has scrolled down presses what they saw: it stays the same sale however many arrive.
+// Those wait behind a button, and come when it is pressed.
+func TestNothingMovesUnderAHand(t *testing.T) {
+	t.Parallel()
+	const arrive = 20
+	touch := func(p *page, what input.DispatchTouchEventType, at ...*input.TouchPoint) {
+		p.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			_, err := cdp.Call(ctx, target, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: what, TouchPoints: at})
+			return err
+		}))
+	}
+	pointer := func(p *page, _ string, at point) { p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y)) }
+	finger := func(p *page, _ string, at point) {
+		touch(p, input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y})
+	}
+	// As when a finger slides away: a lift where it rested would be a press.
+	lift := func(p *page) { touch(p, input.DispatchTouchEventTypeTouchCancel) }
+	for _, tt := range []struct {
+		name   string
+		screen screen
+		row    int // from the end of the list
+		holds  func(p *page, row string, at point)
+		lifts  func(p *page)
+	}{
+		{"a resting pointer", desk, 10, pointer, nil},
+		{"the focus", desk, 10, func(p *page, row string, _ point) { p.do(step(has(row+" .c-order a") + ".focus()")) }, nil},
+		{"a chosen sale", desk, 10, func(p *page, row string, _ point) { p.press(row + " .c-pick label") }, nil},
+		{"a resting finger", phone, 10, finger, lift},
+		{"scrolled down", phone, 3, func(*page, string, point) {}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			place := shared.newTerminal(t, romaNorte)
+			var orders []string
+			for range 12 {
+				orders = append(orders, shared.box.sell(t, place.serial, "54.00", nil))
+			}
+			p := shared.openAs(t, supervisor, tt.screen)
+			p.goTo("/sales?store=" + shared.storeID(t, romaNorte) + "&terminal=" + place.id)
+			row := sale(orders[tt.row])
+			at := p.spot(row + " " + id("cancel"))
+			tt.holds(p, row, at)
+			p.do(step(fmt.Sprintf(`window.under = new Set();
+				(function look() {
+					window.under.add(document.elementFromPoint(%f, %f)?.closest("[data-testid=sale]")?.dataset.orderId ?? "nothing");
+					requestAnimationFrame(look);
+				})()`, at.X, at.Y)))
+			last := ""
+			for n := range arrive {
+				last = shared.box.sell(t, place.serial, "5.00", nil)
+				words := "1 venta nueva · $5.00"
+				if n > 0 {
+					words = fmt.Sprintf("%d ventas nuevas · $%d.00", n+1, 5*(n+1))
+				}
+				p.until(words, says(id("new-sales"), words))
+			}
+			if under := eval[[]string](p, "[...window.under]"); len(under) != 1 || under[0] != orders[tt.row] {
+				t.Errorf("under the hand were %q, want the sale %s all the time", under, orders[tt.row])
+			}
+			if n := p.count(sale(last)); n != 0 {
+				t.Error("a new sale is in the list, want it behind the button")
+			}
+			if tt.lifts != nil {
+				tt.lifts(p) // nobody is at the list then
+			} else {
+				p.press(id("new-sales"))
+			}
+			p.until("the new sales", has(sale(last)))
+			p.until("no button left", "!"+has(id("new-sales"))+"?.checkVisibility()")
+		})
+	}
 }
 
 // While the list updates itself, nothing moves under the user's pointer.
@@ -47,8 +124,8 @@ func TestListKeepsItsPlace(t *testing.T) {
 				t.Fatal("the list is too short: its first row is in sight")
 			}
 
-			fresh := shared.box.sell(t, place.serial, "55.00", nil)
-			p.until("the new sale", has(sale(fresh)))
+			shared.box.sell(t, place.serial, "55.00", nil)
+			p.until("the new sale", says(id("new-sales"), "1 venta nueva · $55.00"))
 			p.drawn() // the browser holds the place with the next frame
 			if got := p.top(link); got < before-3 || got > before+3 {
 				t.Errorf("the row moved from %.0f to %.0f px when a sale arrived, want it where it was", before, got)
@@ -63,8 +140,8 @@ func TestListKeepsItsPlace(t *testing.T) {
 			p.press("dialog input[name=reason][value=other]")
 			p.press("dialog textarea")
 			p.write("se cobr")
-			another := shared.box.sell(t, place.serial, "56.00", nil)
-			p.until("the other sale", has(sale(another)))
+			shared.box.sell(t, place.serial, "56.00", nil)
+			p.until("the other sale", says(id("new-sales"), "2 ventas nuevas · $111.00"))
 			p.write("ó mal")
 			if got := eval[string](p, has("dialog[open] textarea")+".value"); got != "se cobró mal" {
 				t.Errorf("note = %q, want what was typed before and after the poll", got)

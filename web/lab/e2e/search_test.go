@@ -14,6 +14,7 @@ var (
 	home     = key{"Home", "Home", "", 36}
 	end      = key{"End", "End", "", 35}
 	letterC  = key{"c", "KeyC", "c", 67}
+	letterN  = key{"n", "KeyN", "n", 78}
 	question = key{"?", "Slash", "?", 191}
 )
 
@@ -71,6 +72,9 @@ func TestKeysOfTheList(t *testing.T) {
 	p.hit(down) // there is no further
 	p.wantRow(oldest)
 	fresh := shared.box.sell(t, place.serial, "64.00", nil)
+	p.until("that there is a new sale", says(id("new-sales"), "1 venta nueva · $64.00"))
+	p.wantRow(oldest)
+	p.hit(letterN)
 	p.until("the new sale", has(sale(fresh)))
 	p.wantRow(oldest)
 	p.hit(home)
