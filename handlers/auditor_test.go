@@ -45,8 +45,8 @@ func TestAnAuditorIsShutOutAtMidnight(t *testing.T) {
 	h.Clock.Set(modelstest.At(t, "2026-11-20T23:59:59-06:00"))
 	v.get("/audit").want(200)
 	h.Clock.Set(modelstest.At(t, "2026-11-21T00:00:00-06:00"))
-	v.get("/audit").wantTo("/login?next=%2Faudit")
-	v.get("/events").wantTo("/login?next=%2Fevents")
+	v.get("/audit").wantTo("/login?ended=page&next=%2Faudit")
+	v.get("/events").wantTo("/login?ended=page&next=%2Fevents")
 	v.get("/events", "Accept", "text/event-stream").want(401) // a page asks so, and reads no other page in its place
 }
 

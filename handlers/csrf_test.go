@@ -57,7 +57,7 @@ func TestForgedForms(t *testing.T) {
 				if a.status != http.StatusForbidden {
 					t.Errorf("%s with %s = %d, want 403", line.Path, tt.fact, a.status)
 				}
-				a.says("La página llevaba abierta demasiado tiempo")
+				a.says("No se envió nada: la página llevaba mucho tiempo abierta")
 			}
 		}
 	}

@@ -164,7 +164,7 @@ func TestSignOut(t *testing.T) {
 		t.Error("the cookie is still there")
 	}
 	thief := &visitor{h: h, jar: map[string]string{"veinte_session": saved}}
-	thief.get("/sales").wantTo("/login?next=%2Fsales")
+	thief.get("/sales").wantTo("/login?ended=page&next=%2Fsales")
 	elsewhere.get("/sales").want(200) // another browser of theirs goes on
 	v.post("/logout", nil).wantTo("/login")
 }

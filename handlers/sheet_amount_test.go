@@ -89,7 +89,7 @@ func TestSheetOfAnotherAmount(t *testing.T) {
 	fresh.Del("csrf")
 	fresh.Set("reason", "chargedTwice")
 	tab.post(cancelPath(sale), fresh).want(303)
-	v.post(cancelPath(sale), form).want(409).says("Ya hay una cancelación en curso")
+	v.post(cancelPath(sale), form).want(409).says("Ya pediste cancelarla a las 12:00")
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 1 {
 		t.Errorf("%d cancellations, want 1", n)
 	}

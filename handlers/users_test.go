@@ -97,12 +97,12 @@ func TestChangeUser(t *testing.T) {
 	}
 	v.post(page+"/password", url.Values{"version": {version()}, "password": {"corta"}}).want(422).says("contraseña debe tener")
 	v.post(page+"/password", url.Values{"version": {version()}, "password": {"otra clave larga"}}).wantTo(page)
-	nora.get("/sales").wantTo("/login?next=%2Fsales")
+	nora.get("/sales").wantTo("/login?ended=page&next=%2Fsales")
 	nora = h.as(user.ID)
 	v.post(page+"/disabling", url.Values{"version": {version()}}).wantTo(page)
-	nora.get("/sales").wantTo("/login?next=%2Fsales")
+	nora.get("/sales").wantTo("/login?ended=page&next=%2Fsales")
 	v.post(page+"/enabling", url.Values{"version": {version()}}).wantTo(page)
-	nora.get("/sales").wantTo("/login?next=%2Fsales") // the old cookie stays dead
+	nora.get("/sales").wantTo("/login?ended=page&next=%2Fsales") // the old cookie stays dead
 }
 
 // TestLastAdministrator: somebody must be left to let others in.

@@ -18,9 +18,19 @@ func (h *Handlers) ShowLogin(c *fiber.Ctx) error {
 	if kit.ReaderOf(c).Token != "" {
 		return c.Redirect(kit.LocalPath(c.Query("next")), fiber.StatusSeeOther)
 	}
-	return kit.Render(c, fiber.StatusOK, entranceview.Login(entranceview.LoginView{
-		Page: h.Page(c), Next: c.Query("next"), Samples: h.Samples,
-	}))
+	v := h.loginView(c, c.Query("ended"), c.Query("seen"))
+	v.Next = c.Query("next")
+	return kit.Render(c, fiber.StatusOK, entranceview.Login(v))
+}
+
+// loginView is the sign-in page, which says what became of a form that was sent after
+// its session had ended.
+func (h *Handlers) loginView(c *fiber.Ctx, ended, seen string) entranceview.LoginView {
+	v := entranceview.LoginView{Page: h.Page(c), Samples: h.Samples, Ended: kit.Clip(ended, 10)}
+	if amount, err := models.ParseMoney(seen); err == nil && v.Ended == "form" {
+		v.Sale = &amount
+	}
+	return v
 }
 
 // Login handles POST /login.
@@ -34,9 +44,9 @@ func (h *Handlers) Login(c *fiber.Ctx) error {
 			status = fiber.StatusTooManyRequests
 			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(accounts.LoginWindow.Seconds())))
 		}
-		return kit.ShownIn(err, kit.Render(c, status, entranceview.Login(entranceview.LoginView{
-			Page: h.Page(c), Email: email, Next: next, Error: known.Code, Samples: h.Samples,
-		})))
+		v := h.loginView(c, c.FormValue("ended"), c.FormValue("seen"))
+		v.Email, v.Next, v.Error = email, next, known.Code
+		return kit.ShownIn(err, kit.Render(c, status, entranceview.Login(v)))
 	}
 	if err != nil {
 		return err

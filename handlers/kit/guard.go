@@ -107,6 +107,9 @@ func (k *Kit) Guard(method string, can models.Permission) fiber.Handler {
 func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who models.Actor) error {
 	if method == fiber.MethodPost {
 		if err := k.checkOrigin(c); err != nil {
+			if next := formNotSent(c).Get("next"); err == error(errOldForm) && next != "" {
+				LeadBack(c, next)
+			}
 			return err
 		}
 	}
@@ -158,11 +161,49 @@ func (k *Kit) askToSignIn(c *fiber.Ctx) error {
 	if c.Query("fragment") != "" || c.Get("HX-Request") != "" || c.Get(fiber.HeaderAccept) == "text/event-stream" {
 		return c.SendStatus(fiber.StatusUnauthorized)
 	}
+	q := url.Values{}
+	switch {
+	case c.Path() == "/logout": // it is what was wanted
+	case c.Method() == fiber.MethodPost:
+		q = formNotSent(c)
+		q.Set("ended", "form")
+	case asked(c) != "/":
+		q.Set("next", asked(c))
+	}
+	if c.Method() != fiber.MethodPost && c.Cookies(SessionCookie) != "" {
+		q.Set("ended", "page")
+	}
 	to := "/login"
-	if c.Method() == fiber.MethodGet && asked(c) != "/" {
-		to += "?next=" + url.QueryEscape(asked(c))
+	if len(q) > 0 {
+		to += "?" + q.Encode()
 	}
 	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// formNotSent is where a form that was not let through leads back to, as "next", with
+// what was typed, and "seen", the amount of its sale. A form that can be filled in again
+// names its page in the field "page".
+func formNotSent(c *fiber.Ctx) url.Values {
+	q := url.Values{}
+	if IsUpload(c) {
+		return q
+	}
+	page, err := url.Parse(LocalPath(c.FormValue("page")))
+	if err != nil || page.Path == "/" {
+		return q
+	}
+	typed := page.Query()
+	for _, name := range []string{"reason", "note", "ticketDate", "receipt"} {
+		if value := c.FormValue(name); value != "" && !cards.Holds(value) {
+			typed.Set(name, value)
+		}
+	}
+	page.RawQuery = typed.Encode()
+	q.Set("next", page.RequestURI())
+	if seen, err := models.ParseMoney(c.FormValue("seen")); err == nil {
+		q.Set("seen", seen.Decimal())
+	}
+	return q
 }
 
 // secretPath finds the address at which a terminal posts, which is a secret: also one

@@ -41,6 +41,7 @@ func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
 		v.Sheet.Form.Reason = v.Sheet.Reasons[0].Code
 	}
 	v.Sheet.Form.Receipt = v.Sheet.Rules.Receipt(v.Sheet.Sale.StoreID, v.Sheet.Form.Reason)
+	typedBefore(c, &v.Sheet.Form)
 	return kit.ShownIn(missing, kit.Render(c, fiber.StatusOK, salesview.Bulk(v)))
 }
 

@@ -27,6 +27,7 @@ func (h *Handlers) ConfirmCancellation(c *fiber.Ctx, id int64) error {
 		v.Form.Reason = v.Reasons[0].Code
 	}
 	v.Form.Receipt = v.Rules.Receipt(v.Sale.StoreID, v.Form.Reason)
+	typedBefore(c, &v.Form)
 	if err := h.refuse(c, v); err != nil {
 		return err
 	}
@@ -35,6 +36,15 @@ func (h *Handlers) ConfirmCancellation(c *fiber.Ctx, id int64) error {
 		return kit.Render(c, fiber.StatusOK, salesview.Sheet(v))
 	}
 	return kit.Render(c, fiber.StatusOK, salesview.SheetPage(v))
+}
+
+// typedBefore fills in what somebody had typed when their session ended.
+func typedBefore(c *fiber.Ctx, form *salesview.CancelForm) {
+	if c.Query("reason") == "" {
+		return
+	}
+	form.Reason, form.Note = kit.Clip(c.Query("reason"), 50), kit.Clip(c.Query("note"), 500)
+	form.Receipt, form.TicketDate = c.Query("receipt") == "on", kit.Clip(c.Query("ticketDate"), 10)
 }
 
 func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, error) {
@@ -46,10 +56,14 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, 
 	if err != nil {
 		return nil, err
 	}
-	return &salesview.SheetView{
+	v := &salesview.SheetView{
 		Page: h.Page(c), Sale: detail.Sale, Store: detail.Store, Terminal: detail.Terminal, Reasons: reasons,
 		Rules: h.Rules.Schedule().At(h.Clock.Now()),
-	}, nil
+	}
+	if latest := detail.Latest(); latest != nil {
+		v.Latest = &latest.Cancellation
+	}
+	return v, nil
 }
 
 // refuse adds why a sale cannot be canceled now, for the page. The request is checked

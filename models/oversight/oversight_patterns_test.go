@@ -1,6 +1,7 @@
 package oversight_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -236,6 +237,14 @@ func TestManyRefusals(t *testing.T) {
 	for range 4 {
 		if err := o.Audit.Refused(t.Context(), actor(ana), "GET /users"); err != nil {
 			t.Fatal(err)
+		}
+	}
+	// Whoever presses just after a colleague was refused nothing that is not theirs.
+	taken := o.Sale(100)
+	o.Request(taken)
+	for range 3 {
+		if _, err := o.Cancellations.Request(t.Context(), actor(ana), o.CancelRequest(taken)); !errors.Is(err, models.ErrCancellationOpen) {
+			t.Fatalf("a second request = %v, want ErrCancellationOpen", err)
 		}
 	}
 	f := oversight.Filter{Kind: oversight.FindRefusals}

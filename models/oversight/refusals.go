@@ -19,6 +19,10 @@ const (
 // refusalActions are the actions of refused attempts.
 var refusalActions = []models.Action{models.ActionRefused, models.ActionCancelRefused, models.ActionResolutionRefused, models.ActionLogin}
 
+// lostToOthers are the refusals of somebody who pressed just after a colleague, or pressed
+// what their own page did not know yet. Nobody tried anything that is not theirs.
+var lostToOthers = []string{models.ErrCancellationOpen.Code, "error.saleState"}
+
 // refusals finds who tried often and was refused. The entries name no store, so a
 // user with a few stores sees only people who have no other stores. A name that
 // nobody has belongs to no store at all.
@@ -30,11 +34,13 @@ func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) er
 	}](ctx, l, `SELECT e.id, e.at AS requested_at, coalesce(u.id, 0) AS person, coalesce(u.name, e.actor_name) AS name, e.action, e.outcome,
 			e.reason, coalesce(e.sale_id, 0) AS sale_id, e.order_id, coalesce(e.store_id, 0) AS store_id
 		FROM audit_entries e LEFT JOIN users u ON u.id = coalesce(e.actor_id, (SELECT id FROM users WHERE email = e.actor_name))
-		WHERE e.action = ANY($1) AND e.outcome IN ('denied', 'failure') AND e.at >= $2 AND e.at < $3 AND e.actor_role <> $4
+		WHERE e.action = ANY($1) AND NOT (e.action = $8 AND e.reason = ANY($9))
+		  AND e.outcome IN ('denied', 'failure') AND e.at >= $2 AND e.at < $3 AND e.actor_role <> $4
 		  AND ($5 OR NOT u.all_stores AND EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id)
 			AND NOT EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id AND s.store_id <> ALL($6)))
 		ORDER BY e.at DESC, e.id DESC LIMIT $7`,
-		refusalActions, l.From.Time(zone), l.To.Plus(1).Time(zone), models.Integration, l.allStores(), l.stores, maxRefusals+1)
+		refusalActions, l.From.Time(zone), l.To.Plus(1).Time(zone), models.Integration, l.allStores(), l.stores, maxRefusals+1,
+		models.ActionCancelRefused, lostToOthers)
 	if err != nil {
 		return fmt.Errorf("read refusals: %w", err)
 	}

@@ -46,7 +46,21 @@
     if (line) line.textContent = box.getAttribute("data-say-" + which) || "";
   }
 
+  // drawSheet counts down in an open sheet, which covers the countdown of its page and
+  // may close at another time.
+  function drawSheet() {
+    const shown = document.querySelector("#sheet[data-closes] [data-sheet-left]");
+    if (!shown) return;
+    const left = Date.parse(shown.closest("#sheet").dataset.closes) - now();
+    const text = format(left);
+    if (shown.lastElementChild.textContent !== text) shown.lastElementChild.textContent = text;
+    shown.hidden = left <= 0;
+    shown.closest("#sheet").className = "sheet step-" + stepOf(left);
+    shown.closest("#sheet").classList.toggle("last-minute", left <= 60000);
+  }
+
   function draw() {
+    drawSheet();
     if (!box) return;
     const left = Date.parse(box.dataset.closes) - now();
     const text = format(left);

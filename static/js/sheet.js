@@ -61,6 +61,27 @@
     });
   }
 
+  // What a colleague did meanwhile turns an open sheet: its red button goes, and it says
+  // who was first. What was typed stays as long as the sale can still be canceled.
+  let looking = false;
+  document.addEventListener("veinte:changed", async () => {
+    const form = document.querySelector("#sheet form[data-turns]");
+    if (!form || form.dataset.sent || looking) return;
+    looking = true;
+    try {
+      const answer = await fetch(form.elements.page.value, { headers: { "HX-Request": "true" }, credentials: "same-origin", cache: "no-store" });
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("sheet");
+      if (answer.ok && fresh && !fresh.querySelector("form") && form.isConnected && !form.dataset.sent) {
+        document.getElementById("sheet").replaceWith(document.adoptNode(fresh));
+        document.querySelector("#sheet [autofocus]")?.focus();
+      }
+    } catch {
+      // Offline: the server says it when the form is sent.
+    } finally {
+      looking = false;
+    }
+  });
+
   // What cannot leave is not sent: the browser would show its own page in place of
   // this one, and nobody would know.
   document.addEventListener("submit", (e) => {

@@ -1,6 +1,7 @@
 package entrance
 
 import (
+	"veinte/models"
 	"veinte/views/ui"
 )
 
@@ -10,6 +11,11 @@ type LoginView struct {
 	Email string // as entered before
 	Next  string // path to go to afterwards; "" for the role's first page
 	Error string // catalogue key of what was wrong, such as login.wrong; "" at first
+	// Ended is what was asked for after the session had ended: "page", "form", or ""
+	// when none had. Sale is the amount of the sale that the form was to cancel; nil
+	// where it was about none, or about several.
+	Ended string
+	Sale  *models.Money
 	// Samples are the demo's people, so that one can sign in without asking.
 	Samples []SampleLogin
 }
@@ -17,4 +23,18 @@ type LoginView struct {
 // SampleLogin is a person of the demo.
 type SampleLogin struct {
 	Email, Password, Role string // Role is a models.Role
+}
+
+// endedWords are the keys of what is said of a session that has ended: what became of a
+// form, and where signing in leads.
+func (v LoginView) endedWords() (what, then string) {
+	switch {
+	case v.Ended != "form":
+		return "login.ended", ""
+	case v.Sale != nil:
+		return "login.nothingCanceled", "login.backToSale"
+	case v.Next != "":
+		return "login.nothingCanceled", "login.backToForm"
+	}
+	return "login.nothingSaved", ""
 }

@@ -24,6 +24,8 @@ type SheetView struct {
 	// error.tooLate, error.caseOpen, error.saleState, error.needsSupervisor…
 	// "" when it can.
 	Refusal string
+	// Latest is the sale's latest cancellation; nil when there is none.
+	Latest *models.Cancellation
 	// Other is the other sale of the same charge, when that is why; otherwise nil.
 	Other *OtherSale
 }
@@ -106,6 +108,28 @@ func (v *SheetView) receiptOf(ctx context.Context, reason string) string {
 // nothing to them.
 func (v *SheetView) oneStore() bool {
 	return !v.Actor.AllStores && len(v.Actor.StoreIDs) == 1
+}
+
+// refusal says why the sale cannot be canceled now: who was there before the reader,
+// where somebody was.
+func (v *SheetView) refusal(ctx context.Context) string {
+	c := v.Latest
+	if c == nil || c.Origin != models.FromPerson || (v.Refusal != models.ErrCancellationOpen.Code && v.Refusal != "error.saleState") {
+		return locale.T(ctx, v.Refusal)
+	}
+	key := ""
+	switch {
+	case c.State == models.Confirmed:
+		key = "sheet.canceledBy"
+	case c.State.Open():
+		key = "sheet.requestedBy"
+	default:
+		return locale.T(ctx, v.Refusal)
+	}
+	if c.Requester == v.Actor.Name {
+		key += "You"
+	}
+	return locale.T(ctx, key, "Name", c.Requester, "Time", ui.Clock(c.RequestedAt, v.Zone()))
 }
 
 // terminalOf names a terminal as people and its sticker do.

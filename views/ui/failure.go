@@ -13,7 +13,7 @@ type ErrorView struct {
 	Page
 	Status    int
 	Code      string // catalogue key, such as error.notFound
-	Back      string // to the trail's form, with what was asked for; "" where there is none
+	Back      string // to the form, with what was entered; "" where there is none
 	RequestID string // for whoever is asked for help; "" hides it
 }
 
@@ -25,6 +25,14 @@ func (v ErrorView) heading(ctx context.Context) string {
 		return locale.T(ctx, key)
 	}
 	return locale.T(ctx, "failure.title")
+}
+
+// backWords is the key of what the way back says.
+func (v ErrorView) backWords() string {
+	if v.Code == "error.csrf" {
+		return "failure.backToForm"
+	}
+	return "failure.mendFilter"
 }
 
 // place is the part of the product in which something was not found, where its
