@@ -163,7 +163,7 @@ func (k *Kit) askToSignIn(c *fiber.Ctx) error {
 	}
 	q := url.Values{}
 	switch {
-	case c.Path() == "/logout": // it is what was wanted
+	case c.Method() == fiber.MethodPost && c.Path() == "/logout": // it is what was wanted
 	case c.Method() == fiber.MethodPost:
 		q = formNotSent(c)
 		q.Set("ended", "form")
