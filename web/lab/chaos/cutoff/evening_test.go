@@ -95,7 +95,7 @@ func (s *evening) lapsesFor(of *sale) func() time.Duration {
 			return s.slowness(30 * time.Second)
 		}
 	}
-	look := oneOf(s.draw, 1, 2, 3, 4, 5, gateLook, gateLook, 7, 7, 8)
+	look := oneOf(s.draw, 1, 2, 3, 4, 5, 6, gateLook, gateLook, 8, 8, 9)
 	beside := oneOf(s.draw, 0, 1, -1, s.span(-3*time.Millisecond, 3*time.Millisecond), s.span(-50*time.Millisecond, 50*time.Millisecond),
 		s.span(-50*time.Millisecond, 0), s.span(-5*time.Second, time.Second))
 	return s.leap(of, look, beside)
@@ -103,7 +103,7 @@ func (s *evening) lapsesFor(of *sale) func() time.Duration {
 
 // gateLook is the number of the last check's clock read, counted from when a job
 // takes the cancellation, if the token is cached; one later if it must be fetched.
-const gateLook = 6
+const gateLook = 7
 
 // leap lets time pass once, before the n-th clock read, to a point near the window's
 // close.
