@@ -78,20 +78,6 @@ func Here(p Point) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // the signal is on its way: do not continue
 	case freeze.now(p):
-		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-		untilStopped()
-	}
-}
-
-// untilStopped returns when the process was stopped and goes on: another thread may have
-// taken the signal, a moment later. It never gives up its processor, so that what follows
-// is not behind timers that are due since.
-func untilStopped() {
-	for last := time.Now(); ; {
-		now := time.Now()
-		if now.Sub(last) > 100*time.Millisecond {
-			return
-		}
-		last = now
+		stop()
 	}
 }
