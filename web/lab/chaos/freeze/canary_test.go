@@ -74,18 +74,14 @@ func (c *canary) run(ctx context.Context, setup lab.Setup) (_ *lab.Report, err e
 	if a := r.Managers[0].Click(ctx, s, sale.ID, "click", false); !a.OK() {
 		return nil, a.Problem()
 	}
-	left := map[int64]bool{}
-	err = lab.Eventually(ctx, patience, "the case is in doubt", func(ctx context.Context) (bool, error) {
+	err = lab.Eventually(ctx, patience, "others have ended the case", func(ctx context.Context) (bool, error) {
 		cases, err := r.Cancellations(ctx)
-		for _, c := range cases {
-			left[c.ID] = c.State == "unknown"
+		if err != nil || len(cases) == 0 {
+			return false, err
 		}
-		return len(cases) == 1 && left[cases[0].ID], err
+		return r.ended(ctx, map[int64]bool{cases[0].ID: true})
 	})
 	if err != nil {
-		return nil, err
-	}
-	if err := r.resolveLeft(ctx, left); err != nil {
 		return nil, err
 	}
 	pause(ctx, slack) // far enough from the deadline

@@ -8,8 +8,8 @@ import (
 )
 
 // slack is how long after its deadline a request may be in the ledger that left in time:
-// the sandbox is busy too. Freezes are much longer.
-const slack = 2 * time.Second
+// the sandbox is busy too. The freezes of a round are much longer.
+const slack = 5 * time.Second
 
 // late is a request of which the service had the whole after its attempt's deadline.
 type late struct {
@@ -76,4 +76,45 @@ func judge(entries []lab.Entry, attempts []lab.Attempt, cases []lab.Cancellation
 		violate("%d requests arrived late, and only %d processes were frozen where nothing can prevent it", j.arrived, frozenInside)
 	}
 	return j
+}
+
+// woke says what is wrong in the outcomes that the processes stored which stood still in
+// these attempts, one of them at each step. Entries is the ledger before they went on.
+// What the service had by then may have any outcome; the rest either left not at all, as
+// from each step before the gate, or too late, and its process says so.
+func woke(attempts []lab.Attempt, entries []lab.Entry) (broken []string) {
+	before := map[string]bool{}
+	for _, x := range entries {
+		if x.Kind == "request" && x.Operation == "cancel" {
+			before[x.AttemptHash()] = true
+		}
+	}
+	var unsent, late, onward int
+	for _, a := range attempts {
+		switch {
+		case a.Meaning == "notSent":
+			unsent++ // if the ledger has it all the same, the laboratory's judge says so
+		case saidLate(a):
+			late++
+			if !before[a.KeyHash] {
+				onward++
+			}
+		case !before[a.KeyHash]:
+			broken = append(broken, fmt.Sprintf("attempt %d of case %d had not arrived when its process was to go on, which says %s, in time",
+				a.Number, a.CancellationID, a.Meaning))
+		}
+	}
+	if unsent < beforeTheGate {
+		broken = append(broken, fmt.Sprintf("%d processes were frozen before the gate, and %d say that nothing was sent",
+			beforeTheGate, unsent))
+	}
+	if late < len(inside) {
+		broken = append(broken, fmt.Sprintf("%d processes were frozen after the gate, and %d say that they may be late", len(inside), late))
+	}
+	// A process has other attempts under way. That one of them is between the gate and its
+	// last byte, which takes microseconds, happens once in many rounds, not twice in one.
+	if onward > midway+1 {
+		broken = append(broken, fmt.Sprintf("%d processes were frozen while they wrote, and %d wrote after that", midway, onward))
+	}
+	return broken
 }
