@@ -88,7 +88,7 @@ const (
 	DetailResolvedNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
 	DetailAlreadyCanceled     Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
 	DetailTerminalRetired     Detail = "terminalRetired"    // withdrawn: its terminal was retired meanwhile
-	DetailOtherDatabase       Detail = "otherDatabase"      // unknown: requested in another database, from which it may have been sent
+	DetailOtherDatabase       Detail = "otherDatabase"      // unknown: it may have been sent from another database
 
 	DetailReconciledCanceled    Detail = "reconciledCanceled"    // confirmed: by the provider's report
 	DetailReconciledNotCanceled Detail = "reconciledNotCanceled" // notCanceled: a complete report lists it as charged

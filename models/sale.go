@@ -57,6 +57,16 @@ func (s *Sale) AsksTicketDate(actor Actor) bool {
 	return s.DayNotProven() || s.OfAnotherDay() && actor.May(OverrideNegatives)
 }
 
+// MayPrecede reports whether the sale is from before an instant, or may be: a time that a
+// person typed, or that is only the post's, proves nothing but the day.
+func (s *Sale) MayPrecede(t time.Time) bool {
+	made := s.SoldAt
+	if s.DayUnproven || s.Source == SourceManual {
+		made = s.BusinessDay.Time(MexicoCity)
+	}
+	return made.Before(t) || s.ReceivedAt.Before(t)
+}
+
 // SaleSource is the source that reported a sale.
 type SaleSource string
 

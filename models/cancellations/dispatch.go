@@ -88,7 +88,10 @@ func (s *Service) begin(ctx context.Context, id int64) (out *sending, wait time.
 		if wait, err = l.busy(terms.Waits); err != nil || wait > 0 {
 			return err
 		}
-		if wait, err = l.looking(ctx); err != nil || wait > 0 {
+		if wait, err = l.looking(); err != nil || wait > 0 {
+			return err
+		}
+		if wait, err = l.askFirst(ctx); err != nil || wait > 0 || l.c.State != models.Requested {
 			return err
 		}
 		out, err = l.attempt(ctx, actor, terms)

@@ -2,11 +2,12 @@ package cancellations
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"veinte/models"
-	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/lineage"
 )
@@ -52,28 +53,63 @@ func (s *Service) DoubtElsewhere(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// askFirst has the terminal asked before a sale is canceled that is older than this
-// database: it may have been canceled from the other one since.
-func (l *Held) askFirst(ctx context.Context) error {
-	if l.s.config.Inquiries == nil || !l.s.config.Lineage.Older(l.sale.ReceivedAt) {
-		return nil
-	}
-	err := l.record(models.System("verify", l.c.Requester), models.ActionInquirySent, models.OutcomeSuccess, audit.About{})
-	if err != nil {
-		return err
-	}
-	return l.enqueueSaleInquiry(ctx)
+// question is what is to be done before a cancellation is sent whose sale is older than
+// this database: it may have been canceled from the other one, as nobody here knows.
+// Zero: nothing, or nothing any more.
+type question struct {
+	wait   time.Duration // nothing yet
+	ask    bool          // its terminal now
+	silent bool          // it was asked, and did not answer
 }
 
-func (l *Held) enqueueSaleInquiry(ctx context.Context) error {
-	return l.enqueue(ctx, models.Task{Kind: models.TaskInquireSale, SubjectID: l.sale.ID, Once: true})
+// question returns what is to be done before the held cancellation is sent. An answer
+// counts only when the terminal can no longer act on what the other database may have
+// sent last; so does what people state who have looked at it.
+func (l *Held) question() (q question, err error) {
+	if l.s.config.Inquiries == nil || l.c.State != models.Requested {
+		return q, nil
+	}
+	since, err := l.s.config.Lineage.Since(l.tx, l.c.ID)
+	if err != nil || !l.sale.MayPrecede(since) {
+		return q, err
+	}
+	from := since.Add(l.s.config.Rules.Waits().Quiet)
+	if q.wait = l.until(from); q.wait > 0 {
+		return q, nil
+	}
+	var asked sql.NullTime
+	var reached, known bool
+	err = l.tx.Raw(`SELECT max(sent_at), coalesce(bool_or(reached), false), coalesce(bool_or(reached AND answered_at IS NOT NULL), false)
+			OR EXISTS (SELECT FROM cancellations WHERE sale_id = ? AND state = `+models.NotCanceledSQL+` AND changed_at >= ?)
+		FROM (SELECT *, meaning NOT IN (?, ?) AS reached FROM inquiries WHERE sale_id = ? AND sent_at >= ?) i`,
+		l.sale.ID, from, models.MeaningNotSent, models.MeaningRefused, l.sale.ID, from).Row().Scan(&asked, &reached, &known)
+	if err != nil || known {
+		return q, err
+	}
+	if asked.Valid {
+		q.wait = l.until(asked.Time.Add(inquiryDelay))
+	}
+	q.silent = q.wait == 0 && reached
+	q.ask = q.wait == 0 && !reached
+	return q, nil
 }
 
-// asksFirst reports whether the held cancellation is one before which askFirst asks.
-func (l *Held) asksFirst() bool {
-	older := l.s.config.Lineage.Older
-	return l.c.State == models.Requested && older(l.sale.ReceivedAt) && !older(l.c.RequestedAt)
+// askFirst returns how long the held cancellation is not sent because its terminal is
+// asked first. Without an answer it becomes a doubt: nothing is sent on a guess.
+func (l *Held) askFirst(ctx context.Context) (time.Duration, error) {
+	q, err := l.question()
+	switch {
+	case q.silent:
+		return 0, l.move(ctx, models.System("database", l.c.Requester), mayBeCanceled)
+	case q.ask:
+		return time.Second, l.enqueue(ctx, models.Task{Kind: models.TaskInquireSale, SubjectID: l.sale.ID, Once: true})
+	}
+	return q.wait, err
 }
+
+// mayBeCanceled makes a doubt of a cancellation that was not sent, while its sale may
+// have been canceled from another database.
+var mayBeCanceled = move{to: models.Unknown, detail: models.DetailOtherDatabase}
 
 // remember keeps what is about to be sent in this process too: after a failover the
 // database may lack it.

@@ -178,44 +178,153 @@ func TestARepeatInACopyFindsTheDoubt(t *testing.T) {
 // of which the copy knows nothing.
 func TestAnOlderSaleIsAskedAboutFirst(t *testing.T) {
 	t.Parallel()
+	tests := map[string]struct {
+		happens func(*testing.T, *modelstest.Office, *models.Cancellation)
+		want    models.State
+		sent    int
+	}{
+		"canceled":  {answers(models.StandingCanceled), models.Confirmed, 0},
+		"charged":   {answers(models.StandingCharged), models.Accepted, 1},
+		"no answer": {asksInVain, models.Unknown, 0},
+		"the service refuses to ask, and then asks": {func(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
+			o.Inquiries.Then(modelstest.NoTerminal)
+			asksInVain(t, o, c)
+			answers(models.StandingCharged)(t, o, c)
+		}, models.Accepted, 1},
+		"asked thrice for claims before": {func(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
+			modelstest.Exec(t, o.Owner, `INSERT INTO inquiries (sale_id, terminal_id, try, key_hash, sent_at, answered_at, meaning)
+				SELECT $1, $2, n, repeat(n::text, 64), $3, $3, 'accepted' FROM generate_series(1, 3) n`,
+				c.SaleID, c.TerminalID, o.Clock.Now().Add(-2*time.Second))
+			if wait := o.Dispatch(c.ID); wait <= 0 {
+				t.Error("what was answered within the quiet time counts")
+			}
+			answers(models.StandingCanceled)(t, o, c)
+		}, models.Confirmed, 0},
+		"the window closes before": {func(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
+			o.Clock.Set(c.CutoffAt)
+			if _, err := o.Cancellations.Expire(t.Context(), c.ID); err != nil {
+				t.Error(err)
+			}
+		}, models.Unknown, 0},
+		"it is taken back": {func(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
+			if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, c.ID); err != nil {
+				t.Error(err)
+			}
+		}, models.Withdrawn, 0},
+	}
 	o := modelstest.NewOffice(t)
 	begin(t, o)
-	var sales []*models.Sale
-	for range 3 {
-		sales = append(sales, o.SaleAt(o.NewTerminal(o.Store), 12500))
+	sales := map[string]*models.Sale{}
+	for name := range tests {
+		sales[name] = o.SaleAt(o.NewTerminal(o.Store), 12500)
 	}
-	backup := o.Backup(t)
-	o.Dispatch(o.Request(sales[0]).ID) // canceled there
-	o.Clock.Advance(time.Minute)
-	copied := o.Restored(t, backup)
+	copied := o.Restored(t, o.Backup(t))
+	copied.Clock.Advance(time.Minute)
 	begin(t, copied)
-	o.Clock.Advance(time.Second)
-	for i, tt := range []struct {
-		says models.SaleStanding
-		want models.State
-	}{{models.StandingCanceled, models.Confirmed}, {models.StandingCharged, models.Accepted}, {"", models.Accepted}} {
-		c := copied.Request(sales[i])
-		modelstest.Wants(t, "inquiries enqueued", len(modelstest.Tasks(copied.Queue.Take(t), models.TaskInquireSale, sales[i].ID)), 1)
-		if wait := copied.Dispatch(c.ID); wait <= 0 {
-			t.Errorf("a sale from before the copy is sent without asking")
-		}
-		if tt.says != "" {
-			copied.AnswerInquiry(sales[i], tt.says)
-		} else {
-			if wait, err := copied.Cancellations.InquireSale(t.Context(), sales[i].ID, 0); wait != 0 || err != nil {
-				t.Fatalf("InquireSale() = %s, %v", wait, err)
+	noticed := copied.Clock.Now()
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := copied.Branch(t)
+			b.Manager = modelstest.Person(models.Manager, copied.Store)
+			begin(t, b)
+			b.Clock.Set(noticed.Add(time.Second))
+			c := b.Request(sales[name])
+			// What was sent last from the other database may still be on the screen: an
+			// answer before the quiet time has passed would prove nothing.
+			modelstest.Wants(t, "wait of the first", b.Dispatch(c.ID), modelstest.Waits.Quiet-time.Second)
+			b.Clock.Advance(modelstest.Waits.Quiet)
+			if wait := b.Dispatch(c.ID); wait <= 0 {
+				t.Error("a sale from before the copy is sent without asking")
 			}
-			if wait := copied.Dispatch(c.ID); wait <= 0 {
-				t.Error("it is sent while the inquiry may be answered")
-			}
-			o.Clock.Advance(31 * time.Second) // nobody answers
-		}
-		copied.Dispatch(c.ID)
-		modelstest.Wants(t, fmt.Sprintf("state when the terminal says %q", tt.says), copied.Cancellation(c.ID).State, tt.want)
+			modelstest.Wants(t, "inquiries enqueued", len(modelstest.Tasks(b.Queue.Take(t), models.TaskInquireSale, c.SaleID)), 1)
+			tt.happens(t, b, c)
+			b.Dispatch(c.ID)
+			modelstest.Wants(t, "state", b.Cancellation(c.ID).State, tt.want)
+			modelstest.Wants(t, "orders sent", modelstest.Sent(b)[sales[name].OrderID], tt.sent)
+		})
 	}
-	modelstest.Wants(t, "orders of the first sale", modelstest.Sent(o, copied)[sales[0].OrderID], 1)
-	after := copied.SaleAt(copied.NewTerminal(copied.Store), 300)
-	copied.Dispatch(copied.Request(after).ID)
-	modelstest.Wants(t, "orders of a sale of its own", modelstest.Sent(copied)[after.OrderID], 1)
+	own := copied.SaleAt(copied.NewTerminal(copied.Store), 300)
+	copied.Dispatch(copied.Request(own).ID)
+	modelstest.Wants(t, "orders of a sale of its own", modelstest.Sent(copied)[own.OrderID], 1)
+	copied.CheckInvariants(t)
+}
+
+// answers has the terminal asked, and answer.
+func answers(says models.SaleStanding) func(*testing.T, *modelstest.Office, *models.Cancellation) {
+	return func(_ *testing.T, o *modelstest.Office, c *models.Cancellation) {
+		o.AnswerInquiry(&o.SaleDetail(c.SaleID).Sale, says)
+	}
+}
+
+// asksInVain has the terminal asked, and waits for longer than an answer may take.
+func asksInVain(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
+	t.Helper()
+	if wait, err := o.Cancellations.InquireSale(t.Context(), c.SaleID, 0); wait != 0 || err != nil {
+		t.Fatalf("InquireSale() = %s, %v", wait, err)
+	}
+	if wait := o.Dispatch(c.ID); wait <= 0 {
+		t.Error("it is not waited for the answer")
+	}
+	o.Clock.Advance(31 * time.Second)
+}
+
+// An older sale is asked about first also by a server that had recognized the database
+// when another one noticed more, and when it was requested before anybody noticed.
+func TestAnOlderSaleIsAskedAboutWhoeverNoticed(t *testing.T) {
+	t.Parallel()
+	for name, order := range map[string]func(t *testing.T, o *modelstest.Office, request func()){
+		"requested before": func(t *testing.T, o *modelstest.Office, request func()) {
+			request()
+			o.Clock.Advance(time.Second)
+			begin(t, o)
+		},
+		"noticed by another": func(t *testing.T, o *modelstest.Office, request func()) {
+			begin(t, o)
+			o.Clock.Advance(time.Hour)
+			modelstest.Exec(t, o.Owner, `INSERT INTO database_changes (identity, cause, doubts, noticed_at)
+				SELECT identity, 'lost', 0, $1 FROM database_changes ORDER BY id DESC LIMIT 1`, o.Clock.Now())
+			o.Clock.Advance(time.Second)
+			request()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := modelstest.NewOffice(t)
+			begin(t, o)
+			sale := o.Sale(12500)
+			copied := o.Restored(t, o.Backup(t))
+			copied.Clock.Advance(time.Minute)
+			var c *models.Cancellation
+			order(t, copied, func() { c = copied.Request(sale) })
+			if wait := copied.Dispatch(c.ID); wait < modelstest.Waits.Quiet-time.Second || wait > modelstest.Waits.Quiet {
+				t.Errorf("Dispatch() waits %s, want the quiet time since then", wait)
+			}
+			modelstest.Wants(t, "orders sent", len(copied.API.Orders()), 0)
+		})
+	}
+}
+
+// A doubt about an older sale ends when its terminal answers, and who asks for it again
+// is not made to wait a second time.
+func TestASilentTerminalOfAnOlderSaleAnswersLater(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	begin(t, o)
+	sale := o.Sale(12500)
+	copied := o.Restored(t, o.Backup(t))
+	copied.Clock.Advance(time.Minute)
+	begin(t, copied)
+	copied.Clock.Advance(modelstest.Waits.Quiet)
+	c := copied.Request(sale)
+	asksInVain(t, copied, c)
+	copied.Dispatch(c.ID)
+	wantsDoubt(t, copied, c.ID)
+	settle(t, copied, c, models.StandingCharged, models.NotCanceled)
+	again, err := copied.Cancellations.Request(t.Context(), copied.Supervisor, copied.CancelRequest(sale))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied.Dispatch(again.ID)
+	modelstest.Wants(t, "state when asked for again", copied.Cancellation(again.ID).State, models.Accepted)
 	copied.CheckInvariants(t)
 }

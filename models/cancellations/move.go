@@ -41,6 +41,11 @@ func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 		if here, err := l.isHere(ctx); err != nil || !here {
 			return err
 		}
+		if older, err := l.question(); err != nil {
+			return err
+		} else if older != (question{}) && m.to == models.Expired {
+			m = mayBeCanceled
+		}
 	}
 	at := l.At()
 	if !from.CanMove(m.to) {
@@ -165,6 +170,10 @@ func (l *Held) raise(actor models.Actor, conflict models.Conflict, attempt int, 
 	return l.record(actor, models.ActionCancellationConflict, models.OutcomeUnknown, audit.About{
 		Attempt: attempt, Reason: evidence, After: map[string]models.Conflict{"conflict": conflict},
 	})
+}
+
+func (l *Held) publish(event webhooks.EventType, conflict models.Conflict) error {
+	return l.s.config.Deliveries.Publish(l.tx, webhooks.OfCancellation(event, l.At(), &l.c, &l.sale, &l.store, conflict))
 }
 
 // follow enqueues the tasks of the new state, and dispatches the terminal's next

@@ -309,9 +309,6 @@ func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w 
 	if err := l.enqueue(ctx, models.Task{Kind: models.TaskDispatch}); err != nil {
 		return nil, err
 	}
-	if err := l.askFirst(ctx); err != nil {
-		return nil, err
-	}
 	closes := w.Closes(&l.sale).Sub(l.now)
 	if err := l.enqueue(ctx, models.Task{Kind: models.TaskExpire, After: closes}); err != nil {
 		return nil, err

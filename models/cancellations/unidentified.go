@@ -30,7 +30,7 @@ const askAgain = time.Minute
 // claims is what was claimed of a sale and asked about it.
 type claims struct {
 	open  int          // claims that are neither decided nor raised
-	last  sql.NullTime // when the last one was posted, decided or not, or a cancellation requested that needs asking first
+	last  sql.NullTime // when the last one was posted, decided or not
 	asked int          // inquiries that were sent because of them
 	sent  sql.NullTime // the last of those
 }
@@ -50,9 +50,6 @@ func (l *Held) claims() (*claims, error) {
 		Row().Scan(&c.open, &c.last, &c.asked, &c.sent)
 	if err != nil {
 		return nil, fmt.Errorf("read the claims of sale %d: %w", l.sale.ID, err)
-	}
-	if l.asksFirst() && (!c.last.Valid || c.last.Time.Before(l.c.RequestedAt)) {
-		c.last = sql.NullTime{Time: l.c.RequestedAt, Valid: true}
 	}
 	return &c, nil
 }
@@ -80,18 +77,15 @@ func (l *Held) ask(ctx context.Context) (bool, error) {
 }
 
 // looking returns how long a cancellation of the sale is not sent because somebody
-// claims that it is canceled already, or it may be, see askFirst, and the terminal is
-// about to be asked. An inquiry under way occupies the terminal besides.
-func (l *Held) looking(ctx context.Context) (time.Duration, error) {
+// claims that it is canceled already and the terminal is about to be asked. An inquiry
+// under way occupies the terminal besides.
+func (l *Held) looking() (time.Duration, error) {
 	if l.s.config.Inquiries == nil {
 		return 0, nil
 	}
 	c, err := l.claims()
 	if err != nil || !c.unasked() || c.asked >= maxSaleInquiries {
 		return 0, err
-	}
-	if l.asksFirst() {
-		return time.Second, l.enqueueSaleInquiry(ctx) // its task may have been lost
 	}
 	return min(max(c.last.Time.Add(inquiryDelay).Sub(l.now), 0), time.Second), nil
 }
@@ -134,16 +128,19 @@ func (s *Service) InquireSale(ctx context.Context, saleID int64, number int) (wa
 // there is one to send.
 func (l *Held) inquireSale(ctx context.Context, number int) (order *models.Order, wait time.Duration, err error) {
 	c, err := l.claims()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, 0, err
-	case c.open == 0 && !c.unasked():
-		return nil, 0, nil // decided
+	}
+	older, err := l.question()
+	claimed := c.open > 0 || c.unasked()
+	switch {
+	case err != nil || !claimed && !older.ask:
+		return nil, 0, err // decided
 	case l.sale.State == models.SaleConfirmed:
 		return nil, 0, l.ConfirmClaims()
 	case l.s.config.Inquiries == nil:
 		return nil, 0, l.raiseClaims(c)
-	case c.asked >= maxSaleInquiries:
+	case c.asked >= maxSaleInquiries && !older.ask:
 		if wait = l.until(c.sent.Time.Add(askAgain)); wait == 0 {
 			err = l.raiseClaims(c)
 		}
@@ -157,7 +154,7 @@ func (l *Held) inquireSale(ctx context.Context, number int) (order *models.Order
 	if order, err = l.writeInquiry("sale_id", l.sale.ID, number); err != nil {
 		return nil, 0, err
 	}
-	if number > 0 { // the first was recorded when it was enqueued
+	if number > 0 || !claimed { // the first about a claim was recorded when it was enqueued
 		err = l.record(models.System("verify", l.c.Requester), models.ActionInquirySent, models.OutcomeSuccess,
 			audit.About{After: map[string]any{"try": number + 1}})
 	}

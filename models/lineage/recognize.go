@@ -3,7 +3,6 @@ package lineage
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -55,9 +54,6 @@ func (s *Service) recognize(ctx context.Context, begins bool) error {
 	if changed != nil && changed.Cause != First {
 		s.Logger.ErrorContext(ctx, "the database is another one, or an older state of itself: what it calls requested is not sent",
 			"cause", changed.Cause, "doubts", changed.Doubts, "lost", len(lost))
-		if _, err := s.look(ctx); err != nil {
-			return err
-		}
 	}
 	if met || changed != nil { // doubts first: each occupies its terminal, also against what is requested here
 		if err := s.Changed(ctx); err != nil {
@@ -71,21 +67,19 @@ func (s *Service) recognize(ctx context.Context, begins bool) error {
 // state is what the database says of itself.
 type state struct {
 	Here   database.Identity
-	Last   string     // the place of the last change; "" when there is none
-	StopID *int64     // a stop of the sealing for which nothing was recorded; nil when there is none
-	Waits  bool       // commits of this session wait for a standby
-	Since  *time.Time // of the last change that may have left something behind; nil when there was none
+	Last   string // the place of the last change; "" when there is none
+	StopID *int64 // a stop of the sealing for which nothing was recorded; nil when there is none
+	Waits  bool   // commits of this session wait for a standby
 }
 
 const stateSQL = `SELECT database_identity() AS here, commits_wait() AS waits,
 		coalesce((SELECT identity FROM database_changes ORDER BY id DESC LIMIT 1), '') AS last,
 		(SELECT id FROM sealing_stops s WHERE resumed_at IS NULL
-			AND NOT EXISTS (SELECT FROM database_changes WHERE stop_id = s.id)) AS stop_id,
-		(SELECT max(noticed_at) FROM database_changes WHERE cause <> 'first' AND NOT ($1 AND cause = 'promoted' AND doubts = 0)) AS since`
+			AND NOT EXISTS (SELECT FROM database_changes WHERE stop_id = s.id)) AS stop_id`
 
 // look reads the state, and logs when commits do not wait that were promised to.
 func (s *Service) look(ctx context.Context) (state, error) {
-	now, err := database.Row[state](ctx, s.DB.Pool(), stateSQL, s.KeepsCommits)
+	now, err := database.Row[state](ctx, s.DB.Pool(), stateSQL)
 	if err != nil {
 		return now, fmt.Errorf("ask which database this is: %w", err)
 	}
@@ -96,7 +90,6 @@ func (s *Service) look(ctx context.Context) (state, error) {
 		s.Logger.WarnContext(ctx, "PostgreSQL keeps its identity from this role: not every copy of the database is recognized; "+
 			"name AUDIT_CHECKPOINT_DIR", "identity", now.Here)
 	}
-	s.since.Store(now.Since)
 	if was := s.waiting.Swap(now.Waits); s.KeepsCommits && !now.Waits && (was || s.known.Load() == 0) {
 		s.Logger.WarnContext(ctx, "FAILOVER_KEEPS_COMMITS is on and does not count: commits here wait for no standby; "+
 			"see synchronous_standby_names and synchronous_commit")
@@ -130,7 +123,7 @@ func (s *Service) record(ctx context.Context, lost []Sent) (changed *Change, err
 		if err := t.Lock(database.LockRecognizing); err != nil {
 			return err
 		}
-		states, err := database.TxRows[state](ctx, t, stateSQL, s.KeepsCommits)
+		states, err := database.TxRows[state](ctx, t, stateSQL)
 		if err != nil {
 			return fmt.Errorf("ask which database this is: %w", err)
 		}

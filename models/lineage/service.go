@@ -2,6 +2,8 @@ package lineage
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -38,8 +40,7 @@ type Service struct {
 	one     sync.Mutex   // one recognition at a time
 	known   atomic.Int64 // the generation of the pool's servers that was recognized
 	sent    memory
-	since   atomic.Pointer[time.Time] // see Older
-	waiting atomic.Bool               // commits wait for a standby, when that was last asked
+	waiting atomic.Bool // commits wait for a standby, when that was last asked
 }
 
 // Config is what the service needs.
@@ -71,11 +72,19 @@ func (s *Service) Elsewhere(asked, here database.Identity, waited bool) bool {
 	return asked != here && !(s.KeepsCommits && waited && asked.PromotedTo(here))
 }
 
-// Older reports whether something from that time is older than this database is ours: a
-// sale from then may have been canceled from the other one, as nobody here knows.
-func (s *Service) Older(at time.Time) bool {
-	since := s.since.Load()
-	return since != nil && at.Before(*since)
+// Since returns when this installation went on in this database after another one, for a
+// cancellation that was requested here: its sale, if it is from before, may have been
+// canceled from there, as nobody here knows. Zero: never. It reads what other processes
+// have noticed too.
+func (s *Service) Since(t database.Tx, cancellationID int64) (time.Time, error) {
+	var since sql.NullTime
+	err := t.Raw(`SELECT max(noticed_at) FROM database_changes, cancellations c
+		WHERE c.id = ? AND coalesce(c.asked_in, database_identity()) = database_identity()
+			AND cause <> 'first' AND NOT (? AND cause = 'promoted' AND doubts = 0)`, cancellationID, s.KeepsCommits).Row().Scan(&since)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("ask since when the database is this one: %w", err)
+	}
+	return since.Time, nil
 }
 
 // Latest returns the last change that people should know of: for a day, and for as long
