@@ -208,7 +208,7 @@ func (d *driver) inquireSale(rt *rapid.T) {
 	if n := len(d.ref.claims); n > 0 && rapid.IntRange(0, 4).Draw(rt, "any sale") > 0 {
 		s = d.ref.claims[rapid.IntRange(0, n-1).Draw(rt, "claim")].sale
 	}
-	asks := d.ref.inquireSale(s)
+	asks := d.ref.inquireSale(s, d.o.Config.Waits.Quiet)
 	before := len(d.o.Inquiries.Orders())
 	if _, err := d.o.Cancellations.InquireSale(d.t.Context(), s.row.ID, 0); err != nil {
 		d.fatalf(rt, "InquireSale() = %v", err)

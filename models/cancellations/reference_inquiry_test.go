@@ -73,9 +73,11 @@ func (r *reference) looking(s *refSale) bool {
 	return c != nil && n < 3 && r.now.Before(c.at.Add(30*time.Second))
 }
 
-// inquireSale reports whether an inquiry must leave now because of a claim.
-func (r *reference) inquireSale(s *refSale) bool {
-	open := r.unasked(s) != nil
+// inquireSale reports whether an inquiry must leave now because of a claim, or before a
+// cancellation in a copy.
+func (r *reference) inquireSale(s *refSale, quiet time.Duration) bool {
+	first := r.askFirst(s, quiet)
+	open := first || r.unasked(s) != nil
 	for _, c := range r.claims {
 		open = open || c.sale == s && c.open
 	}
@@ -84,10 +86,10 @@ func (r *reference) inquireSale(s *refSale) bool {
 	switch {
 	case !open:
 		return false
-	case r.confirmed(s) || n >= 3 && !r.now.Before(last.Add(time.Minute)):
+	case r.confirmed(s) || n >= 3 && !first && !r.now.Before(last.Add(time.Minute)):
 		r.close(s, r.now)
 		return false
-	case n >= 3:
+	case n >= 3 && !first:
 		return false
 	}
 	return (latest == nil || latest.state != models.Sending) && r.free(s.terminal, latest)

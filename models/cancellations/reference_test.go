@@ -11,6 +11,7 @@ import (
 type reference struct {
 	now           time.Time
 	closes        time.Time // 20:00 less the margin
+	since         time.Time // of when this is a copy, or was set back; zero: it is neither
 	sales         []*refSale
 	cancellations []*refCancellation
 	keys          map[string]refKey // attempt ids, by hash
@@ -130,7 +131,7 @@ func (r *reference) begin(c *refCancellation, quiet time.Duration) bool {
 	case r.doubtElsewhere(c), c.state != models.Requested:
 		return false
 	case !r.open():
-		r.move(c, models.Expired)
+		r.expire(c, quiet)
 		return false
 	case r.confirmed(c.sale):
 		r.move(c, models.Withdrawn)
@@ -153,7 +154,7 @@ func (r *reference) begin(c *refCancellation, quiet time.Duration) bool {
 			}
 		}
 	}
-	if r.asking(c.sale.terminal) || r.looking(c.sale) {
+	if r.asking(c.sale.terminal) || r.looking(c.sale) || r.asksFirst(c, quiet) {
 		return false
 	}
 	r.move(c, models.Sending)
@@ -226,7 +227,7 @@ func (r *reference) silence(c *refCancellation, waits models.Waits) {
 	switch since := r.now.Sub(c.changed); {
 	case r.doubtElsewhere(c):
 	case c.state == models.Requested && !r.open():
-		r.move(c, models.Expired)
+		r.expire(c, waits.Quiet)
 	case c.state == models.Sending && since >= waits.Answer+10*time.Second:
 		c.pushed = c.changed.Add(waits.Answer)
 		r.move(c, models.Unknown)

@@ -12,10 +12,14 @@ import (
 type sender struct {
 	w        *world
 	c        *refCancellation
+	server   int
 	number   int
 	key      string
 	deadline time.Time
 }
+
+// then has the process do something after a while.
+func (a *sender) then(d time.Duration, what string, do func()) { a.w.on(a.server, d, what, do) }
 
 // dies reports whether the process dies here.
 func (a *sender) dies() bool {
@@ -36,7 +40,7 @@ func (a *sender) connect() {
 		w.ref.answer(a.c, a.number, modelstest.NotDialed)
 		w.again(a.c)
 	default:
-		w.after(w.freeze(&w.frozen, 6), "the gate", a.gate)
+		a.then(w.freeze(&w.frozen, 6), "the gate", a.gate)
 	}
 }
 
@@ -61,21 +65,22 @@ func (a *sender) gate() {
 		return
 	}
 	inside := w.freeze(&w.past, 2)
-	w.after(inside, "the bytes", a.write)
+	a.then(inside, "the bytes", a.write)
 }
 
 // write has the bytes leave. The service hands them on, refuses them, or they are lost.
 func (a *sender) write() {
 	w := a.w
 	late := !w.ref.now.Before(a.deadline)
-	w.sent[a.c]++
+	w.sent[w.origin(a.c)]++
+	w.mayHurt(a.c.sale)
 	refused, lost := w.chance(4), w.chance(4)
 	if !refused && !lost {
 		a.push()
 	}
 	if late && w.mistake != "gate" {
 		w.lateBytes++
-		w.unspoken[a.c] = w.mistake != "unsaid"
+		w.unspoken[w.origin(a.c)] = w.mistake != "unsaid"
 	}
 	if a.dies() {
 		return
@@ -94,15 +99,15 @@ func (a *sender) write() {
 		}
 	}
 	reply.Late = late && w.mistake != "gate" && w.mistake != "unsaid"
-	w.after(after+w.freeze(&w.frozen, 4), "the answer", func() { a.conclude(reply) })
+	a.then(after+w.freeze(&w.frozen, 4), "the answer", func() { a.conclude(reply) })
 }
 
 // push shows it on the terminal, which acts on it within the quiet time, or never.
 func (a *sender) push() {
 	w := a.w
 	p := &onScreen{c: a.c, key: a.key, live: true}
-	w.pushes[a.c] = p
-	acts := w.within(waits.Quiet)
+	w.pushes[w.origin(a.c)] = p
+	acts := w.within(waits.Quiet - 2*tolerance)
 	if w.chance(70) {
 		acts = w.within(20 * time.Second)
 	}
@@ -114,7 +119,7 @@ func (a *sender) push() {
 		case w.chance(15):
 			return // nobody touched it
 		case sale.canceled == 0 && w.chance(80):
-			sale.canceled, sale.by = 1, a.c
+			sale.canceled, sale.by = 1, w.origin(a.c)
 		default:
 			answer.ResponseCode = "51"
 		}
@@ -131,7 +136,7 @@ func (a *sender) conclude(reply models.Reply) {
 	pushed := a.c.pushed
 	w.ref.answer(a.c, a.number, reply)
 	if reply.Late {
-		w.unspoken[a.c] = false
+		w.unspoken[w.origin(a.c)] = false
 		if w.mistake == "quiet" {
 			a.c.pushed = pushed
 		}

@@ -13,7 +13,10 @@ import (
 // world is a day of the reference, with what is so besides: what terminals did, and which
 // processes stand still. It moves from one event to the next.
 type world struct {
+	now      time.Time // the true one; the reference has that of the server that acts
 	ref      *reference
+	clocks   serverClocks
+	backup   *backup // nil: none was made
 	rand     *rand.Rand
 	mistake  string // made on purpose; "" is none
 	events   events
@@ -30,6 +33,7 @@ type world struct {
 // figure are the figures of days.
 type figure struct {
 	requests, frozen, past, kept, lateBytes, raised, died, charged, byHand, confirmed int
+	copies, elsewhere, silent, apart                                                  int
 }
 
 func (f *figure) figures() string { return fmt.Sprintf("%+v", *f) }
@@ -38,6 +42,7 @@ func (f *figure) add(w *world) {
 	f.requests += len(w.ref.cancellations)
 	f.frozen, f.past, f.kept, f.lateBytes = f.frozen+w.frozen, f.past+w.past, f.kept+w.kept, f.lateBytes+w.lateBytes
 	f.died, f.charged, f.byHand = f.died+w.died, f.charged+w.charged, f.byHand+w.byHand
+	f.copies, f.elsewhere, f.silent, f.apart = f.copies+w.copies, f.elsewhere+w.elsewhere, f.silent+w.silent, f.apart+w.apart
 	for _, c := range w.ref.cancellations {
 		f.raised += c.late
 		if c.state == models.Confirmed {
@@ -61,10 +66,16 @@ type onScreen struct {
 
 // event is something that happens at an instant.
 type event struct {
-	at   time.Time
-	seq  int
-	what string
-	do   func()
+	at     time.Time
+	seq    int
+	what   string
+	server int // on which it happens; anyServer: whichever
+	do     func()
+}
+
+// What servers do. The rest is done by people and terminals.
+var servers = map[string]bool{
+	"a job": true, "connecting": true, "the gate": true, "the bytes": true, "the answer": true, "a sweep": true,
 }
 
 type events []*event
@@ -89,10 +100,11 @@ var waits = modelstest.Waits
 func newWorld(seed uint64, mistake string) *world {
 	begins := time.Date(2026, 11, 20, 19, 0, 0, 0, time.UTC)
 	w := &world{
-		ref:  &reference{now: begins, closes: begins.Add(time.Hour - 5*time.Second), keys: map[string]refKey{}},
+		now: begins, ref: &reference{now: begins, closes: begins.Add(time.Hour - 5*time.Second), keys: map[string]refKey{}},
 		rand: rand.New(rand.NewPCG(seed, 16)), mistake: mistake, truth: map[*refSale]*truth{}, pushes: map[*refCancellation]*onScreen{},
 		sent: map[*refCancellation]int{}, word: map[*refCancellation]bool{}, unspoken: map[*refCancellation]bool{},
 	}
+	var presses []time.Duration
 	for i := range 4 {
 		row := &models.Sale{
 			ID: int64(i + 1), OrderID: fmt.Sprintf("V-%d", i+1), Amount: models.Money(1000 * (i + 1)),
@@ -102,13 +114,17 @@ func newWorld(seed uint64, mistake string) *world {
 		w.ref.sales = append(w.ref.sales, s)
 		w.truth[s] = &truth{}
 		for n := range 1 + w.rand.IntN(3) {
-			w.after(w.within(70*time.Minute), "a press", func() { w.press(s, n) })
+			at := w.within(70 * time.Minute)
+			presses = append(presses, at)
+			w.after(at, "a press", func() { w.press(s, n) })
 		}
 		if w.rand.IntN(12) == 0 {
 			w.after(w.within(2*time.Hour), "a cancellation by hand", func() { w.cancelByHand(s) })
 		}
 	}
 	w.after(10*time.Second, "a sweep", w.sweep)
+	w.mayBeCopied(presses[w.rand.IntN(len(presses))])
+	w.setClocks()
 	return w
 }
 
@@ -121,39 +137,51 @@ func (w *world) within(most time.Duration) time.Duration {
 func (w *world) chance(n int) bool { return w.rand.IntN(100) < n }
 
 func (w *world) after(d time.Duration, what string, do func()) {
+	w.on(anyServer, d, what, do)
+}
+
+// on has something happen on one server.
+func (w *world) on(server int, d time.Duration, what string, do func()) {
 	w.seq++
-	heap.Push(&w.events, &event{w.ref.now.Add(d), w.seq, what, do})
+	heap.Push(&w.events, &event{w.now.Add(d), w.seq, what, server, do})
 }
 
 // live goes through the day's events and judges after each.
 func (w *world) live() {
-	ends := w.ref.now.Add(dayLasts)
+	ends := w.now.Add(dayLasts)
 	for len(w.events) > 0 && w.events[0].at.Before(ends) && len(w.wrong) == 0 {
 		e := heap.Pop(&w.events).(*event)
-		w.ref.now = e.at
+		w.now = e.at
+		w.readClock(e.server)
 		e.do()
 		w.judge(e.what)
 	}
 }
 
 func (w *world) press(s *refSale, n int) {
-	if c := w.ref.request(s, fmt.Sprintf("click %d of %s", n, s.row.OrderID)); c != nil {
+	if c := w.ref.request(s, fmt.Sprintf("click %d of %s", n, s.row.OrderID)); c != nil && c.state == models.Requested {
 		w.after(w.within(2*time.Second), "a job", func() { w.dispatch(c) })
 	}
 }
 
 // dispatch is the job that sends a cancellation: the attempt is committed here.
 func (w *world) dispatch(c *refCancellation) {
-	if !w.ref.begin(c, waits.Quiet) {
+	if w.leaves(c) {
+		w.after(5*time.Second, "a job", func() { w.dispatch(c) })
+		return
+	}
+	before := c.state
+	if begun := w.ref.begin(c, w.quiet()); !begun {
+		w.note(c, before)
 		if c.state == models.Requested {
 			w.after(5*time.Second, "a job", func() { w.dispatch(c) })
 		}
 		return
 	}
-	a := &sender{w: w, c: c, number: c.attempts, deadline: w.ref.now.Add(waits.Answer)}
+	a := &sender{w: w, c: c, server: w.clocks.server, number: c.attempts, deadline: w.ref.now.Add(waits.Answer)}
 	a.key = fmt.Sprintf("%s.%d.%d", c.click, a.number, w.seq)
 	w.ref.keys[a.key] = refKey{of: c, number: a.number, at: w.ref.now}
-	w.after(w.freeze(&w.frozen, 6)+w.within(2*time.Second), "connecting", a.connect)
+	a.then(w.freeze(&w.frozen, 6)+w.within(2*time.Second), "connecting", a.connect)
 }
 
 // freeze returns how long the process stands still now: mostly not at all.
@@ -169,8 +197,12 @@ func (w *world) freeze(count *int, n int) time.Duration {
 func (w *world) sweep() {
 	w.after(10*time.Second, "a sweep", w.sweep)
 	for _, c := range w.ref.cancellations {
+		if w.leaves(c) {
+			continue
+		}
 		before := c.state
 		w.ref.silence(c, waits)
+		w.note(c, before)
 		if w.mistake == "resend" && before == models.Sending && c.state == models.Unknown {
 			w.ref.move(c, models.Requested)
 			w.after(0, "a job", func() { w.dispatch(c) })
@@ -183,7 +215,7 @@ func (w *world) sweep() {
 		}
 	}
 	for _, s := range w.ref.sales {
-		if w.chance(20) && w.ref.inquireSale(s) {
+		if w.chance(20) && w.ref.inquireSale(s, w.quiet()) {
 			w.ask(&refAsk{sale: s})
 		}
 	}
@@ -195,13 +227,14 @@ func (w *world) look(c *refCancellation) {
 	if w.truth[c.sale].canceled > 0 {
 		to = models.Confirmed
 	}
-	w.word[c] = w.ref.resolve(c, to) && to == models.NotCanceled
+	w.word[w.origin(c)] = w.ref.resolve(c, to) && to == models.NotCanceled
 }
 
 // ask sends an inquiry. The terminal answers what is so at that moment; the answer comes
 // later, or not at all.
 func (w *world) ask(a *refAsk) {
 	a.key, a.at = fmt.Sprintf("ask %d", w.seq), w.ref.now
+	a.answered = w.mistake == "silence"
 	w.ref.asks = append(w.ref.asks, a)
 	if w.chance(20) {
 		return
