@@ -34,7 +34,8 @@ test: lint unit model-short e2e ## everything that CI runs, browser included
 unit: tools-postgres tools-python # lint has vetted
 	.ci/in-memory $(GO) test -vet=off -timeout 20m ./...
 	$(GO) build -tags chaos -o $(BIN)-chaos ./web/veinte
-	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel)$$')
+	@# Three packages at once: most of their time they wait for a deadline.
+	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -p 3 -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel)$$')
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate
