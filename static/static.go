@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -46,7 +47,7 @@ var bundles = map[string][]string{
 	"slip.css":    {"css/slip.css"},
 	"send.js":     {"js/send.js"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
-	"app.js":      {"js/countdown.js", "js/live.js", "js/hold.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js"},
+	"app.js":      {"js/countdown.js", "js/live.js", "js/hold.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js"},
 	"icons.svg":   {"icons.svg"},
 	"favicon.svg": {"favicon.svg"},
 }
@@ -68,8 +69,13 @@ func build() (map[string]string, map[string][]byte) {
 			if err != nil {
 				panic(err) // a name in the table above that is not embedded
 			}
-			if strings.HasPrefix(piece, "js/") {
-				data = withoutComments(data)
+			switch path.Ext(piece) {
+			case ".js":
+				if !strings.HasPrefix(piece, "vendor/") {
+					data = withoutComments(data)
+				}
+			case ".css":
+				data = cssComments.ReplaceAll(data, []byte("\n"))
 			}
 			b.Write(data)
 			b.WriteByte('\n')
@@ -79,6 +85,9 @@ func build() (map[string]string, map[string][]byte) {
 	}
 	return urls, files
 }
+
+// cssComments are what only people read in a style: comments, and what lines begin with.
+var cssComments = regexp.MustCompile(`(?s)\s*/\*.*?\*/\s*|\n\s+`)
 
 // withoutComments takes what only people read out of a script: lines that are a
 // comment, and what lines begin with. A phone in a shop loads the rest.

@@ -10,6 +10,7 @@ import (
 	"veinte/models/review"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
+	"veinte/views/words"
 )
 
 // canceledWords say that a sale is canceled; what only asks for it, or denies it,
@@ -96,7 +97,7 @@ func TestASlipAsTextIsTheSlip(t *testing.T) {
 		"Roma Norte", "$1,250.00 MXN", "VISA", "·· 4242", v.Notice.Sale.OrderID, "20 nov 2026, 19:52:03 hora CDMX",
 	} {
 		if want == "VISA" {
-			want = v.Notice.Sale.CardBrand
+			want = words.CardBrand(v.Notice.Sale.CardBrand) // as it stands on the card
 		}
 		if !strings.Contains(text, want) {
 			t.Errorf("the text does not say %q:\n%s", want, text)

@@ -15,7 +15,7 @@
   const boxes = () => [...document.querySelectorAll("input[form=several][name=sale]:checked")];
   const words = (n, one, many) => (n === 1 ? one : many.replace("#", n));
   // The amount stands in the row; as a number of its own it would only be weight.
-  const amount = (box) => Math.round(100 * box.closest("tr").querySelector(".c-amount").textContent.replace(/[$,]/g, ""));
+  const amount = (box) => Math.round(100 * box.closest("tr").querySelector("th").textContent.replace(/[$,]/g, ""));
   const money = (centavos) => "$" + (centavos / 100).toLocaleString("en-US", { minimumFractionDigits: 2 });
 
   function draw() {
@@ -51,7 +51,7 @@
   });
   // At the cut-off there is nothing left to choose.
   document.addEventListener("veinte:closed", () => {
-    for (const label of document.querySelectorAll(".c-pick label")) label.remove();
+    for (const label of document.querySelectorAll(".sales label")) label.remove();
     form.hidden = true;
   });
 })();

@@ -44,7 +44,7 @@
 
   function says(region, fresh, full) {
     const held = region.querySelector("[data-held]");
-    const sum = fresh.reduce((total, row) => total + +row.querySelector(".c-amount").textContent.replace(/[$,.]/g, ""), 0);
+    const sum = fresh.reduce((total, row) => total + +row.querySelector("th").textContent.replace(/[$,.]/g, ""), 0);
     const money = "$" + (sum / 100).toLocaleString("en-US", { minimumFractionDigits: 2 });
     const words = fresh.length === 1 ? held.dataset.one : full ? held.dataset.full : held.dataset.many;
     held.querySelector("[data-held-says]").textContent = words.replace("#", fresh.length) + (full ? "" : " · " + money);
@@ -60,6 +60,7 @@
     const old = rows(list());
     waiting = false;
     if (!body || !old.length) return html;
+    if (region.getAttribute("hx-get") !== list().getAttribute("hx-get")) return html; // another list was asked for
     const here = new Set(old.map((row) => row.id));
     const told = rows(region);
     const fresh = told.filter((row) => !here.has(row.id));
@@ -77,7 +78,7 @@
       const now = region.querySelector("#" + row.id);
       if (now) return now;
       const copy = page.importNode(row, true);
-      if (i < last) copy.querySelectorAll(".c-action > *, .c-pick > *").forEach((e) => e.remove());
+      if (i < last) copy.querySelectorAll("td:last-child > *, label").forEach((e) => e.remove());
       return copy;
     }));
     waiting = fresh.length > 0 || gone.length > 0;

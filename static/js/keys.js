@@ -40,7 +40,7 @@
     if (!rows.length || (!row() && (key !== "ArrowDown" || !(searching || document.activeElement === document.body)))) return;
     const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: rows.length - 1 }[key];
     at = Math.max(0, Math.min(to, rows.length - 1));
-    rows[at].querySelector(".c-order a").focus();
+    rows[at].querySelector("th a").focus();
     return true;
   }
 

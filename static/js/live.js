@@ -21,7 +21,7 @@
   for (const summary of document.querySelectorAll("[data-live] form [data-error-summary]")) summary.closest("form").dataset.touched = "true";
   // What somebody has unfolded stays so, and what they have chosen.
   Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
-    !(name === "open" && node.matches("details")) && !(name === "checked" && node.matches("[data-keep]"));
+    !(name === "open" && node.matches("details")) && !(name === "checked" && node.matches("[name=sale]"));
   Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
     !(old instanceof HTMLFormElement && (old.dataset.touched || old.dataset.sent));
   let inFlight = false;

@@ -9,6 +9,7 @@ import (
 	"veinte/models/oversight"
 	"veinte/views/locale"
 	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // FindingTitle says of whom or what a finding is.
@@ -155,5 +156,5 @@ func CardWord(c *oversight.Cancellation) string {
 	if c.CardBrand == "" {
 		return "·· " + c.Last4
 	}
-	return c.CardBrand + " ·· " + c.Last4
+	return words.CardBrand(c.CardBrand) + " ·· " + c.Last4
 }

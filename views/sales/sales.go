@@ -2,6 +2,7 @@ package sales
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -56,6 +57,14 @@ func (v *SalesView) lastReceived() time.Time {
 
 // StoreTotals are the sums of every terminal, before state and search narrow them.
 func (v *SalesView) StoreTotals() models.Sums { return totalOf(v.List.Totals) }
+
+// chipsOf are the terminals over the list. Where a text is looked for, those with
+// nothing of it fold away.
+func (v *SalesView) chipsOf() []sales.TerminalTotals {
+	return slices.DeleteFunc(slices.Clone(v.List.Sums()), func(t sales.TerminalTotals) bool {
+		return v.Filter.Query != "" && t.Sales.Count == 0 && t.TerminalID != v.Filter.TerminalID
+	})
+}
 
 func totalOf(terminals []sales.TerminalTotals) (sum models.Sums) {
 	for i := range terminals {

@@ -48,6 +48,8 @@ type rowWriter struct {
 	codes      map[int64]string // of stores; nil when the page shows only one
 	pills      map[models.SaleState]string
 	cancel     string // words of the action, escaped
+	again      string // of the action once it was refused
+	whatToDo   string // of what is in doubt
 	by, byNone string // around the name of who cancels, escaped
 	asked      string // instead of by where nobody knows what came of it
 	paused     string // instead of the action
@@ -57,25 +59,30 @@ type rowWriter struct {
 	notProven  string // the mark of a sale whose day nobody can prove
 	otherDay   string // the mark of a sale whose ticket has another date
 	picking    bool   // rows can be chosen, to be canceled at once
-	choose     string // words of the box, escaped
 }
 
 func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 	word := func(key string) string { return html.EscapeString(locale.T(ctx, key)) }
+	mark := func(testID, key string) string {
+		return `<small class="by-hand" data-testid="` + testID + `">` + word(key) + `</small>`
+	}
 	r := &rowWriter{
 		v: v, zone: v.Zone(), stores: v.storeZones(),
-		picking: v.mayCancelInBulk(), choose: word("several.pick"),
-		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
+		picking: v.mayCancelInBulk(),
+		cancel:  word("sales.cancel"), again: word("sales.again"), whatToDo: word("sales.whatToDo"),
+		there: word("sales.there"), serial: word("terminal.serialShort"),
 		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"), paused: word("sales.paused"),
-		hand:      `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,
-		notProven: `<small class="by-hand" data-testid="day-not-proven">` + word("sale.dayNotProven") + `</small>`,
-		otherDay:  `<small class="by-hand" data-testid="other-day">` + word("sale.otherDay") + `</small>`,
-		pills:     make(map[models.SaleState]string, len(words.StateIcons)),
+		hand: mark("by-hand", "source.hand"), notProven: mark("day-not-proven", "sale.dayNotProven"),
+		otherDay: mark("other-day", "sale.otherDay"),
+		pills:    make(map[models.SaleState]string, len(words.StateIcons)),
 	}
 	sprite := static.URL("icons.svg")
 	for state, icon := range words.StateIcons {
-		r.pills[state] = `<span class="state state-` + string(state) + `"><svg class="icon" aria-hidden="true"><use href="` +
-			sprite + "#" + icon + `"></use></svg>` + word("state."+string(state)) + `</span>`
+		if v.plain(state) {
+			continue
+		}
+		r.pills[state] = `<span class=state><svg aria-hidden=true><use href="` +
+			sprite + "#" + icon + `"/></svg>` + word("state."+string(state)) + `</span>`
 	}
 	if v.oneStore() == nil {
 		r.codes = make(map[int64]string, len(v.Stores))
@@ -86,12 +93,27 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 	return r
 }
 
+// plain reports whether a state is that of any sale on the page, so that its row has
+// nothing to say: only what is out of the ordinary has a chip.
+func (v *SalesView) plain(state models.SaleState) bool {
+	switch state {
+	case models.SaleCancelable, models.SaleSoon:
+		return true
+	case models.SaleTooLate:
+		return !v.ofToday() || v.Closed()
+	}
+	return false
+}
+
 // appendText writes text of which HTML takes nothing for its own, between tags and
 // within quotes.
 func appendText(b []byte, s string) []byte { return append(b, html.EscapeString(s)...) }
 
+// row leaves out what a browser adds by itself: the ends of cells and rows, and quotes
+// around what is ours. Styles and scripts know a cell by its place, so that it needs no
+// name of its own.
 func (r *rowWriter) row(b []byte, s *sales.Row) []byte {
-	b = append(b, `<tr role="row" id="sale-`...)
+	b = append(b, `<tr id="sale-`...)
 	b = strconv.AppendInt(b, s.ID, 10)
 	b = append(b, `" data-testid="sale" data-order-id="`...)
 	b = appendText(b, s.OrderID)
@@ -104,46 +126,49 @@ func (r *rowWriter) row(b []byte, s *sales.Row) []byte {
 	if r.picking {
 		b = r.pick(b, s)
 	}
+	b = r.amount(b, s)
+	b = appendCard(append(b, `<td>`...), words.CardBrand(s.CardBrand), s.Last4)
 	b = r.time(b, s)
 	b = r.terminal(b, s)
-	b = r.order(b, s)
-	b = r.card(b, s)
-	b = append(b, `<td role="cell" class="c-amount">`...)
-	b = ui.AppendMoney(b, s.Amount)
-	b = append(b, `</td>`...)
 	b = r.state(b, s, words.Near(shown, &s.Sale, &r.v.Page))
-	b = r.action(b, s)
-	return append(b, "</tr>\n"...)
+	b = r.order(b, s)
+	return r.action(b, s)
+}
+
+// amount names the row, and is the way to its sale: the link is as large as the row.
+func (r *rowWriter) amount(b []byte, s *sales.Row) []byte {
+	b = append(b, `<th><a href=/sales/`...)
+	b = strconv.AppendInt(b, s.ID, 10)
+	if r.v.found() {
+		b = append(b, ` data-found`...)
+		if !r.v.Part {
+			b = append(b, ` autofocus`...) // so that Enter goes on
+		}
+	}
+	b = append(b, '>')
+	return append(ui.AppendMoney(b, s.Amount), `</a>`...)
 }
 
 // time is that of the cut-off's zone; a store with another clock sees its own too.
 func (r *rowWriter) time(b []byte, s *sales.Row) []byte {
-	b = append(b, `<td role="cell" class="c-time"><time datetime="`...)
-	b = s.SoldAt.UTC().AppendFormat(b, time.RFC3339)
-	b = append(b, `">`...)
-	b = ui.AppendClock(b, s.SoldAt.In(r.zone))
-	b = append(b, `</time>`...)
+	b = ui.AppendClock(append(b, `<td>`...), s.SoldAt.In(r.zone))
 	if zone := r.stores[s.StoreID]; zone != nil && !ui.SameClock(zone, r.zone, s.SoldAt) {
 		b = append(b, `<small>`...)
 		b = ui.AppendClock(b, s.SoldAt.In(zone))
-		b = append(b, ' ')
-		b = append(b, r.there...)
+		b = append(append(b, ' '), r.there...)
 		b = append(b, `</small>`...)
 	}
-	return append(b, `</td>`...)
+	return b
 }
 
 func (r *rowWriter) terminal(b []byte, s *sales.Row) []byte {
-	b = append(b, `<td role="cell" class="c-terminal">`...)
-	b = appendText(b, ui.TerminalName(r.v.Terminals[s.TerminalID].Label, s.SerialNumber))
+	b = appendText(append(b, `<td>`...), ui.TerminalName(r.v.Terminals[s.TerminalID].Label, s.SerialNumber))
 	b = append(b, `<small>`...)
 	if code := r.codes[s.StoreID]; code != "" {
-		b = appendText(b, code)
-		b = append(b, " · "...)
+		b = append(appendText(b, code), " · "...)
 	} else {
-		b = append(b, r.serial...)
-		b = append(b, ' ')
+		b = append(append(b, r.serial...), ' ')
 	}
 	b = appendText(b, string(s.SerialNumber))
-	return append(b, `</small></td>`...)
+	return append(b, `</small>`...)
 }

@@ -19,9 +19,24 @@ func SaleTime(ctx context.Context, p ui.Page, s *models.Sale, store *models.Stor
 	return text
 }
 
+// CardText is what is shown of a card: Visa ·· 4242. Either part may be missing.
 func CardText(s *models.Sale) string {
 	if s.Last4 == "" {
-		return s.CardBrand
+		return CardBrand(s.CardBrand)
 	}
-	return strings.TrimSpace(s.CardBrand + " ·· " + s.Last4)
+	return strings.TrimSpace(CardBrand(s.CardBrand) + " ·· " + s.Last4)
+}
+
+// brands are the names of cards as they are printed on them; terminals send capitals.
+var brands = map[string]string{
+	"VISA": "Visa", "MASTERCARD": "Mastercard", "MC": "Mastercard",
+	"AMEX": "Amex", "AMERICANEXPRESS": "Amex", "CARNET": "Carnet", "DISCOVER": "Discover", "MAESTRO": "Maestro",
+}
+
+// CardBrand is a brand as people write it. One that nobody knows stays as it came.
+func CardBrand(brand string) string {
+	if name := brands[strings.ToUpper(strings.ReplaceAll(brand, " ", ""))]; name != "" {
+		return name
+	}
+	return brand
 }

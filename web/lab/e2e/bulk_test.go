@@ -14,7 +14,7 @@ import (
 func (p *page) chooseSales(orders ...string) {
 	p.t.Helper()
 	for _, order := range orders {
-		p.press(sale(order) + " .c-pick input")
+		p.press(sale(order) + " [name=sale]")
 	}
 }
 
@@ -116,7 +116,7 @@ func TestBulkWithoutJavaScript(t *testing.T) {
 	p.until("nothing was chosen", says(id("flash"), "No elegiste ninguna venta"))
 	p.goTo("/sales?terminal=" + place.id)
 	for _, order := range []string{a, b} {
-		p.do(chromedp.Focus(chromedp.CSS(sale(order) + " .c-pick input")))
+		p.do(chromedp.Focus(chromedp.CSS(sale(order) + " [name=sale]")))
 		p.hit(space)
 	}
 	p.press(id("several"))

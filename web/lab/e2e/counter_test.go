@@ -113,13 +113,13 @@ func TestTheChosenRowIsShaded(t *testing.T) {
 		p.goTo("/sales?q=" + order)
 		p.see(sale(order))
 		shade := fmt.Sprintf(`(() => { const r = document.querySelector(%q);
-			return getComputedStyle(r).backgroundColor + getComputedStyle(r.querySelector(".c-time")).backgroundColor })()`, sale(order))
+			return getComputedStyle(r).backgroundColor + getComputedStyle(r.querySelector("td")).backgroundColor })()`, sale(order))
 		for _, light := range []string{"light", "dark"} {
 			p.prefer(light)
 			p.do(step("document.activeElement.blur()"))
 			p.do(step(`document.querySelector("[data-found]")?.removeAttribute("data-found")`))
 			plain := eval[string](p, shade)
-			p.do(step(fmt.Sprintf(`document.querySelector(%q).focus()`, sale(order)+" .c-order a")))
+			p.do(step(fmt.Sprintf(`document.querySelector(%q).focus()`, sale(order)+" th a")))
 			if chosen := eval[string](p, shade); chosen == plain {
 				t.Errorf("%s at %d px: the row with the focus looks like the others, %s", light, sc.width, plain)
 			}

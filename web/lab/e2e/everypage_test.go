@@ -80,7 +80,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		}},
 		{name: "sheet-refused", role: manager, path: story("confirmed") + "/cancellation/new"},
 		{name: "sales-chosen", role: supervisor, path: "/sales?state=cancelable", then: func(p *page) {
-			p.press(".c-pick input")
+			p.press("[name=sale]")
 			p.see("[form=several]:checked")
 		}},
 		{name: "several", role: supervisor, path: bulk + "/new" + both},

@@ -37,7 +37,7 @@ func picturedByDay(t testing.TB, s *server, sales map[string]string) map[string]
 	story := func(state string) string { return "/sales/" + sales[state] }
 	spare := s.newTerminal(t, romaNorte)
 	second := s.saleID(t, s.box.sell(t, spare.serial, "480.00", map[string]any{"last4": "1881"}))
-	ticked := func(id string) string { return fmt.Sprintf(".c-pick input[value^=%q]", id) }
+	ticked := func(id string) string { return fmt.Sprintf("[name=sale][value^=%q]", id) }
 	return map[string]pictured{
 		"row":       {place{role: manager, path: "/sales"}, "#sale-" + sales["cancelable"]},
 		"cutoff":    {place{role: manager, path: "/sales"}, id("cutoff")},

@@ -52,8 +52,8 @@ func TestNothingMovesUnderAHand(t *testing.T) {
 		lifts  func(p *page)
 	}{
 		{"a resting pointer", desk, 10, pointer, nil},
-		{"the focus", desk, 10, func(p *page, row string, _ point) { p.do(step(has(row+" .c-order a") + ".focus()")) }, nil},
-		{"a chosen sale", desk, 10, func(p *page, row string, _ point) { p.press(row + " .c-pick label") }, nil},
+		{"the focus", desk, 10, func(p *page, row string, _ point) { p.do(step(has(row+" th a") + ".focus()")) }, nil},
+		{"a chosen sale", desk, 10, func(p *page, row string, _ point) { p.press(row + " label") }, nil},
 		{"a resting finger", phone, 10, finger, lift},
 		{"scrolled down", phone, 3, func(*page, string, point) {}, nil},
 	} {
@@ -117,7 +117,7 @@ func TestListKeepsItsPlace(t *testing.T) {
 			p.do(markLoaded)
 			// The eighth row from the end: far enough down to be scrolled to.
 			order := eval[string](p, `[...document.querySelectorAll("[data-testid=sale]:has([data-testid=cancel])")].at(-8).dataset.orderId`)
-			link := sale(order) + " .c-order a"
+			link := sale(order) + " th a"
 			p.do(chromedp.Evaluate[chromedp.Void](has(link) + `.focus(); ` + has(link) + `.scrollIntoView({block: "center", behavior: "instant"})`))
 			before := p.top(link)
 			if p.top("[data-testid=sale]") > 0 {

@@ -36,7 +36,7 @@ func (p *page) scans(text string) {
 // wantRow waits until a sale's row has the focus.
 func (p *page) wantRow(order string) {
 	p.t.Helper()
-	p.until("the focus on "+order, fmt.Sprintf("document.activeElement.matches(%q)", sale(order)+" .c-order a"))
+	p.until("the focus on "+order, fmt.Sprintf("document.activeElement.matches(%q)", sale(order)+" th a"))
 }
 
 // The list with single keys: rows, detail page, sheet, the list of the keys; and
@@ -168,4 +168,42 @@ func TestScanner(t *testing.T) {
 		strings.Contains(got, "1111+1111") || strings.Contains(got, "11111111") {
 		t.Error("the page holds the card number")
 	}
+}
+
+// The search answers while one types: the rows on the page at once, the server's a
+// moment later, and the page stays the one it was. What may be the beginning of a card
+// number is only sent whole, where it can be told.
+func TestTheSearchAnswersWhileOneTypes(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	wanted := shared.box.sell(t, place.serial, "164.90", nil)
+	other := shared.box.sell(t, place.serial, "73.10", nil)
+	p := shared.openAs(t, manager, phone)
+	p.goTo("/sales?terminal=" + place.id)
+	p.see(sale(other))
+	p.do(markLoaded, step(`window.sent = [];
+		document.addEventListener("htmx:beforeRequest", (e) => window.sent.push(e.detail.pathInfo.requestPath))`))
+	p.press("#f-q")
+	p.write("164.9")
+	p.until("the one sale", fmt.Sprintf("document.querySelectorAll('[data-testid=sale]').length === 1 && %s", has(sale(wanted))))
+	p.until("what matches, marked", `[...CSS.highlights.get("found")].map(String).join() === "164.9"`)
+	p.until("its address", `location.search.includes("q=164.9")`)
+	if got := eval[float64](p, has(sale(wanted)+" "+id("cancel"))+".getBoundingClientRect().height"); got < 50 {
+		t.Errorf("the way to cancel the one sale is %.0f px high, want a large one", got)
+	}
+	if !eval[bool](p, "document.activeElement.id === 'f-q'") {
+		t.Errorf("the focus went from the search to %q", p.focused())
+	}
+	p.press("#f-q")
+	p.do(step(`document.getElementById("f-q").value = "";
+		document.getElementById("f-q").dispatchEvent(new Event("input", {bubbles: true}))`))
+	p.until("all of them again", has(sale(other))+" && "+has(sale(wanted))+` && !location.search.includes("q=")`)
+	p.write("41111111")
+	p.until("a list that nothing was asked of", `document.getElementById("f-q").value === "41111111"`)
+	shared.box.sell(t, place.serial, "5.00", nil)
+	p.until("the page's own question", "window.sent.at(-1).includes('fragment=list')")
+	if got := eval[string](p, "window.sent.join() + location.href"); strings.Contains(got, "4111") {
+		t.Errorf("the beginning of a card number was sent: %s", got)
+	}
+	p.wantNotReloaded()
 }

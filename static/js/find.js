@@ -1,0 +1,64 @@
+// The search answers while one types: what is on the page at once, what else there is
+// once the hand rests. Without this the form searches when it is sent.
+(() => {
+  "use strict";
+  const RESTS = 200; // milliseconds without a key
+  const field = document.getElementById("f-q");
+  const list = () => document.getElementById("sales-list");
+  if (!window.htmx || !field || !list()) return;
+  let soon;
+  // The form's own address, as formdata leaves it: never with a whole card number.
+  const address = () => "?" + new URLSearchParams(new FormData(field.form));
+  let asked = address();
+
+  const bare = (text) => text.toLowerCase().replace(/[\s$,·.-]/g, "");
+  const rows = () => [...list().querySelectorAll("[data-testid=sale]")];
+  // What a ticket says of a sale: amount, last digits, order number.
+  const cells = (row) => row.querySelectorAll("th, td b, td:nth-last-child(2)");
+  const within = (row, q) => bare(row.dataset.orderId).includes(q) || [...cells(row)].some((cell) => bare(cell.textContent).includes(q));
+
+  // A long number that begins with no date may be the beginning of a card's: it is only
+  // sent whole, when it can be told.
+  const mayBeCard = (q) => /^\d{7,}$/.test(q) && !/^2\d(0[1-9]|1[0-2])([0-2]\d|3[01])/.test(q);
+
+  // mark shows where a row has what is looked for, and changes nothing in it.
+  function mark() {
+    const q = bare(field.value);
+    const ranges = [];
+    for (const cell of q && window.CSS?.highlights ? rows().flatMap((row) => [...cells(row)]) : []) {
+      const places = [];
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) [...texts.currentNode.data].forEach((c, i) => bare(c) && places.push([texts.currentNode, i, c.toLowerCase()]));
+      const at = places.map((p) => p[2]).join("").indexOf(q);
+      if (at < 0) continue;
+      const range = new Range();
+      range.setStart(places[at][0], places[at][1]);
+      range.setEnd(places[at + q.length - 1][0], places[at + q.length - 1][1] + 1);
+      ranges.push(range);
+    }
+    window.CSS?.highlights?.set("found", new Highlight(...ranges));
+  }
+
+  async function ask() {
+    clearTimeout(soon);
+    const to = address();
+    if (to === asked || to.includes("card=") || mayBeCard(bare(field.value))) return;
+    asked = to;
+    history.replaceState(history.state, "", "/sales" + (to.length > 1 ? to : ""));
+    await htmx.ajax("GET", "/sales" + to + "&fragment=list", { source: list(), target: list(), swap: "morph:outerHTML" });
+    const says = document.querySelector("[data-cutoff-say]");
+    if (says) says.textContent = list().querySelector(".sums")?.textContent || "";
+  }
+
+  field.addEventListener("input", () => {
+    const q = bare(field.value);
+    const match = rows().filter((row) => within(row, q));
+    for (const row of rows()) row.hidden = match.length > 0 && !match.includes(row);
+    mark();
+    clearTimeout(soon);
+    soon = setTimeout(ask, RESTS);
+  });
+  field.form.addEventListener("submit", () => clearTimeout(soon));
+  document.addEventListener("htmx:afterSwap", mark);
+  window.addEventListener("pageshow", mark);
+})();
