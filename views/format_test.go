@@ -3,6 +3,8 @@ package views
 import (
 	"context"
 	"math"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +73,23 @@ func TestCutoffSteps(t *testing.T) {
 	} {
 		if got := ui.CutoffStep(page(t, models.Manager, "/", now)); got != want {
 			t.Errorf("cutoffStep at %s = %s, want %s", now, got, want)
+		}
+	}
+}
+
+// The day's line fills from eight to eight, and in the last hour drains; in the last
+// minute the second counts at which the window closes.
+func TestTheDaysLine(t *testing.T) {
+	t.Parallel()
+	for now, want := range map[string]struct{ width, says string }{
+		"07:00:00": {"0", "Puedes cancelar"}, "13:59:55": {"500", "Puedes cancelar"}, "18:59:54": {"916", "Puedes cancelar"},
+		"18:59:55": {"1000", "Puedes cancelar"}, "19:29:55": {"500", "Puedes cancelar"}, "19:58:54": {"16", "Puedes cancelar"},
+		"19:58:55": {"16", "Se cierra a las <strong>19:59:55"}, "19:59:55": {"1000", "Ya no se pueden"}, "22:00:00": {"1000", "Ya no se pueden"},
+	} {
+		got := draw(t, "es-MX", ui.Countdown(page(t, models.Manager, "/", now), nil))
+		shown := regexp.MustCompile(`<(span|strong)[^>]* hidden>[^<]*(<strong>[^<]*</strong>)?`).ReplaceAllString(got, "")
+		if !strings.Contains(got, `<rect data-day width="`+want.width+`"`) || !strings.Contains(shown, want.says) {
+			t.Errorf("at %s the countdown is\n%s\nwant a line of %s and %q", now, got, want.width, want.says)
 		}
 	}
 }

@@ -106,6 +106,11 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 		if v.Saved, err = h.SavedViews(c.UserContext(), kit.Actor(c), models.ViewsOfSales); err != nil {
 			return nil, err
 		}
+		if f.Day == v.Today() && v.Closed() {
+			if v.Pending, err = h.Pending(c.UserContext(), kit.Actor(c), f.Day, f.StoreID); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if f.TerminalID != 0 && !kit.Actor(c).AllStores {
 		if v.Own, err = h.Sales.OwnTerminals(c.UserContext(), kit.Actor(c)); err != nil {

@@ -4,8 +4,9 @@
 (() => {
   "use strict";
   const STEPS = [60, 15, 5, 0];
+  const HOUR = 3600000;
   let box = document.querySelector("[data-testid=cutoff]");
-  let server, counted, walled, step;
+  let server, counted, walled, step, ending;
 
   // sync takes the server's now from an answer. An answer is never ahead of the
   // server, it may only be late, so the latest instant is the best one. came is
@@ -67,15 +68,27 @@
     const shown = box.querySelector("[data-left]");
     if (shown && shown.textContent !== text) shown.textContent = text;
     const next = stepOf(left);
-    if (next === step) return;
+    const line = box.querySelector("[data-day]");
+    const share = Math.floor(1000 * Math.min(1, Math.max(0, left > 0 && left <= HOUR ? left / HOUR : 1 - left / (12 * HOUR))));
+    if (line && line.getAttribute("width") !== String(share)) line.setAttribute("width", share);
+    const last = left > 0 && left <= 60000;
+    if (next === step && last === ending) return;
     const first = step === undefined;
-    step = next;
+    const turned = next !== step;
+    [step, ending] = [next, last];
+    for (const e of box.querySelectorAll("[data-cutoff-last]")) e.hidden = !last;
+    for (const e of box.querySelectorAll("[data-cutoff-hour], .cutoff-until [data-cutoff-open]")) e.hidden = last;
+    if (!turned) return;
+    if (!first) box.classList.add("turned");
     for (const s of [...STEPS, "far"]) box.classList.toggle("step-" + s, s === next);
-    for (const e of document.querySelectorAll("[data-cutoff-open]")) e.hidden = next === 0;
+    for (const e of document.querySelectorAll("[data-cutoff-open]")) e.hidden = next === 0 || (last && e.matches(".cutoff-until *"));
     for (const e of document.querySelectorAll("[data-cutoff-closed]")) e.hidden = next !== 0;
     if (first) return;
     if (next !== "far") say(next);
-    if (next === 0) document.dispatchEvent(new CustomEvent("veinte:closed"));
+    if (next !== 0) return;
+    document.dispatchEvent(new CustomEvent("veinte:closed"));
+    window.veinte.refresh?.(); // the rows of the list say so at once
+    resync(); // and the bar says how the day ended
   }
 
   // resync asks for this very page again and reads its instant: no other

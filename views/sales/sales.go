@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/review"
 	"veinte/models/sales"
 	"veinte/models/savedviews"
 	"veinte/views/ui"
@@ -20,11 +21,12 @@ type SalesView struct {
 	List      sales.DayPage
 	Own       map[int64]bool // terminals that may be named to the reader, besides those of the list
 	Saved     []savedviews.View
-	First     *Onboarding     // nil when they are put away
-	Tag       string          // of the list as the whole page shows it, for the first poll; "" in the polled part
-	Part      bool            // drawn alone, into a page that somebody looks at: nothing takes the focus
-	Elsewhere []sales.FoundOn // where the text is found when it is not in the list
-	Errors    ui.Errors       // of the filter: date, store, state, cursor
+	Pending   *review.PendingDay // who still waits, once today has closed; else nil
+	First     *Onboarding        // nil when they are put away
+	Tag       string             // of the list as the whole page shows it, for the first poll; "" in the polled part
+	Part      bool               // drawn alone, into a page that somebody looks at: nothing takes the focus
+	Elsewhere []sales.FoundOn    // where the text is found when it is not in the list
+	Errors    ui.Errors          // of the filter: date, store, state, cursor
 }
 
 // ofToday reports whether the list can change by itself: it is today's.

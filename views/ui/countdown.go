@@ -24,3 +24,22 @@ func CutoffStep(p Page) string {
 	}
 	return "step-far"
 }
+
+// lastMinute reports whether the window closes within a minute: then the second counts
+// at which it does, which is before the cut-off by the margin.
+func (p Page) lastMinute() bool {
+	left := p.Window.DayCloses(p.Now).Sub(p.Now)
+	return left > 0 && left <= time.Minute
+}
+
+// dayShare is how much of the day's line is filled, in thousandths; countdown.js has the
+// same.
+func (p Page) dayShare() string {
+	const day = 12 * time.Hour
+	left := p.Window.DayCloses(p.Now).Sub(p.Now)
+	share := 1000 * (day - left) / day
+	if left > 0 && left <= time.Hour {
+		share = 1000 * left / time.Hour
+	}
+	return Itoa(int64(min(max(share, 0), 1000)))
+}

@@ -41,6 +41,9 @@ func TestCutoff(t *testing.T) {
 		t.Fatalf("the sheets opened at %s, want before the margin: this machine is too slow for the test", at)
 	}
 
+	p.until("the second at which it closes, and a line that has drained", says(id("cutoff"), "Se cierra a las 19:59:5")+
+		` && document.querySelector("[data-day]").getAttribute("width") <= 17`)
+
 	// Inside the margin: the service would still take it, we do not send it.
 	s.box.waitUntil(t, cutoff.Add(-4900*time.Millisecond))
 	if status, text := ana.post(t, "", "/sales/"+saleID+"/cancellation", form); status != http.StatusConflict ||
