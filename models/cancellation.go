@@ -146,3 +146,15 @@ type Waits struct {
 	// merchants whose terminals post no results (CANCEL_ACK_MEANS).
 	AckMeansCanceled bool
 }
+
+// What occupies a terminal, and for how long at most.
+const (
+	// InquiryDelay is how long an unanswered inquiry occupies its terminal.
+	InquiryDelay = 30 * time.Second
+	// BusyPause is how soon a cancellation that waits for its terminal is tried again if
+	// nothing dispatches it before.
+	BusyPause = 5 * time.Second
+	// InterruptedAfter is how long past its deadline an attempt without an outcome is
+	// assumed to belong to a process that died.
+	InterruptedAfter = 10 * time.Second
+)

@@ -198,9 +198,19 @@ func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.SaleDetail
 	if err != nil {
 		return nil, err
 	}
-	return &salesview.SaleDetailView{
+	v := &salesview.SaleDetailView{
 		Page: h.Page(c), Detail: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
-	}, nil
+	}
+	if detail.Sale.State == models.SaleRequested {
+		waits, err := h.Sales.Waits(c.UserContext(), kit.Actor(c), []int64{saleID})
+		if err != nil {
+			return nil, err
+		}
+		if w, waiting := waits[saleID]; waiting {
+			v.Wait = &w
+		}
+	}
+	return v, nil
 }
 
 // ShowNotice handles GET /sales/:id/slip: the notice for the customer. Each view is

@@ -174,3 +174,10 @@ func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click st
 	}
 	return nil
 }
+
+// placeSQL is how many pushes are before cancellation c in its terminal's queue; 0 for
+// one that does not wait.
+const placeSQL = `CASE WHEN c.state = ` + models.RequestedSQL + ` THEN (SELECT count(*) FROM cancellations o
+	WHERE o.terminal_id = c.terminal_id AND o.id <> c.id
+		AND (o.state IN (` + models.SendingSQL + `, ` + models.AcceptedSQL + `)
+			OR o.state = ` + models.RequestedSQL + ` AND o.id < c.id)) ELSE 0 END AS place`

@@ -36,9 +36,8 @@ type CancellationDetail struct {
 	AttemptList []models.Attempt
 	// NextInquiry is when the next automatic inquiry about a doubt is due, Tries how
 	// many were sent; zero when there is none.
-	NextInquiry   time.Time
-	Tries         int
-	QueuePosition int // how many pushes are before it in its terminal's queue; 0 when it is next or not waiting
+	NextInquiry time.Time
+	Tries       int
 }
 
 // SaleDetail returns everything known about a sale that the actor may see.
@@ -97,27 +96,20 @@ func (s *Service) readSale(
 	return all, nil
 }
 
-// detail adds a cancellation's attempts and its position in the terminal's queue.
+// detail adds a cancellation's attempts and its next inquiry.
 func (s *Service) detail(ctx context.Context, c models.Cancellation) (CancellationDetail, error) {
 	detail := CancellationDetail{Cancellation: c}
 	g := s.config.DB.Gorm().WithContext(ctx)
 	if err := g.Where("cancellation_id = ?", c.ID).Order("number").Find(&detail.AttemptList).Error; err != nil {
 		return detail, err
 	}
-	if c.State == models.Unknown {
-		asked, err := s.AskedOf(ctx, []int64{c.ID})
-		detail.Tries, detail.NextInquiry = asked[c.ID].Tries, s.NextInquiry(&c, asked[c.ID])
-		return detail, err
+	if c.State != models.Unknown {
+		return detail, nil
 	}
-	return detail, g.Table("cancellations c").Select(placeSQL).Where("id = ?", c.ID).Scan(&detail.QueuePosition).Error
+	asked, err := s.AskedOf(ctx, []int64{c.ID})
+	detail.Tries, detail.NextInquiry = asked[c.ID].Tries, s.NextInquiry(&c, asked[c.ID])
+	return detail, err
 }
-
-// placeSQL is how many pushes are before cancellation c in its terminal's queue; 0 for
-// one that does not wait.
-const placeSQL = `CASE WHEN c.state = ` + models.RequestedSQL + ` THEN (SELECT count(*) FROM cancellations o
-	WHERE o.terminal_id = c.terminal_id AND o.id <> c.id
-		AND (o.state IN (` + models.SendingSQL + `, ` + models.AcceptedSQL + `)
-			OR o.state = ` + models.RequestedSQL + ` AND o.id < c.id)) ELSE 0 END AS place`
 
 // SaleOf returns the sale of a cancellation that the actor may see.
 func (s *Service) SaleOf(ctx context.Context, actor models.Actor, id int64) (saleID int64, err error) {

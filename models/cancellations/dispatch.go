@@ -12,10 +12,6 @@ import (
 	"veinte/models/traceability"
 )
 
-// busyPause is how soon a cancellation that waits for its terminal is tried again if
-// nothing dispatches it before.
-const busyPause = 5 * time.Second
-
 // sending is an attempt that is committed and may now leave.
 type sending struct {
 	cancellationID int64
@@ -112,7 +108,7 @@ func (s *Service) holdTime(terms rules.Terms) time.Duration {
 	case terms.Pause != nil:
 		return pausedWait
 	case s.config.Credential != nil && s.config.Credential() != nil:
-		return busyPause // it could not be sent; it is when the key is back
+		return models.BusyPause // it could not be sent; it is when the key is back
 	}
 	return 0
 }
@@ -170,7 +166,7 @@ func (l *Held) attempt(ctx context.Context, actor models.Actor, terms rules.Term
 		return nil, err
 	}
 	err = l.enqueue(ctx, models.Task{
-		Kind: models.TaskRecover, Attempt: a.Number, After: terms.Waits.Answer + interruptedAfter,
+		Kind: models.TaskRecover, Attempt: a.Number, After: terms.Waits.Answer + models.InterruptedAfter,
 	})
 	if err != nil {
 		return nil, err

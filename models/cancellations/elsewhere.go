@@ -87,7 +87,7 @@ func (l *Held) question() (q question, err error) {
 		return q, err
 	}
 	if asked.Valid {
-		q.wait = l.until(asked.Time.Add(inquiryDelay))
+		q.wait = l.until(asked.Time.Add(models.InquiryDelay))
 	}
 	q.silent = q.wait == 0 && reached
 	q.ask = q.wait == 0 && !reached

@@ -32,7 +32,7 @@ func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, id int64)
 		if l.c.State != models.Unknown {
 			return &models.Error{Kind: models.KindConflict, Code: "error.notOpen"}
 		}
-		if l.c.AskedAt != nil && l.now.Before(l.c.AskedAt.Add(inquiryDelay)) {
+		if l.c.AskedAt != nil && l.now.Before(l.c.AskedAt.Add(models.InquiryDelay)) {
 			return &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
 		}
 		if err := l.tx.Model(&models.Cancellation{}).Where("id = ?", id).Update("asked_at", l.now).Error; err != nil {
@@ -54,9 +54,6 @@ func (l *Held) inquireNext(ctx context.Context, asked Asked) error {
 	}
 	return l.enqueue(ctx, models.Task{Kind: models.TaskInquire, Attempt: asked.Tries + 1, After: due.Sub(l.now), Once: true})
 }
-
-// inquiryDelay is how long an unanswered inquiry occupies its terminal.
-const inquiryDelay = 30 * time.Second
 
 // Inquire sends the inquiry of a cancellation in doubt: the automatic one of number
 // try, or one that a person requested, which is try 0. The service's reply is only
@@ -126,7 +123,7 @@ func (l *Held) writeInquiry(about string, id int64, try int) (*models.Order, err
 		return nil, err
 	}
 	// After it the terminal counts as free for another push.
-	order.OmitReceipt, order.Deadline = true, l.now.Add(min(l.s.config.Rules.Waits().Answer, inquiryDelay))
+	order.OmitReceipt, order.Deadline = true, l.now.Add(min(l.s.config.Rules.Waits().Answer, models.InquiryDelay))
 	err = l.tx.Table("inquiries").Create(map[string]any{
 		about: id, "terminal_id": l.sale.TerminalID, "try": try, "key_hash": order.Key.Hash(), "sent_at": l.now,
 	}).Error
@@ -179,12 +176,12 @@ func (l *Held) occupied() (time.Duration, error) {
 		return 0, fmt.Errorf("read terminal %d: %w", l.sale.TerminalID, err)
 	}
 	err = l.tx.Table("inquiries").Where("terminal_id = ? AND answered_at IS NULL AND sent_at > ?", l.sale.TerminalID,
-		l.now.Add(-inquiryDelay)).Count(&inquiries).Error
+		l.now.Add(-models.InquiryDelay)).Count(&inquiries).Error
 	if err != nil {
 		return 0, fmt.Errorf("read terminal %d: %w", l.sale.TerminalID, err)
 	}
 	if pushes+inquiries > 0 {
-		return busyPause, nil
+		return models.BusyPause, nil
 	}
 	return 0, nil
 }

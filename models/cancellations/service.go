@@ -2,7 +2,6 @@ package cancellations
 
 import (
 	"context"
-	"time"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -20,10 +19,6 @@ type Service struct {
 	config    Config
 	saleLocks database.KeyedMutex
 }
-
-// interruptedAfter is how long past its deadline an attempt without an outcome is
-// assumed to belong to a process that died.
-const interruptedAfter = 10 * time.Second
 
 // Config is the dependencies and settings of the service.
 type Config struct {

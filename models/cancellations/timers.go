@@ -45,7 +45,7 @@ func (s *Service) Recover(ctx context.Context, id int64, attempt int) (wait time
 		if err := database.TakeRow(l.tx.Where("cancellation_id = ? AND number = ?", id, attempt), &begun); err != nil {
 			return fmt.Errorf("find attempt %d: %w", attempt, err)
 		}
-		due := begun.DeadlineAt.Add(interruptedAfter)
+		due := begun.DeadlineAt.Add(models.InterruptedAfter)
 		if wait = l.until(due); wait > 0 {
 			return nil
 		}

@@ -87,7 +87,7 @@ func (l *Held) looking() (time.Duration, error) {
 	if err != nil || !c.unasked() || c.asked >= maxSaleInquiries {
 		return 0, err
 	}
-	return min(max(c.last.Time.Add(inquiryDelay).Sub(l.now), 0), time.Second), nil
+	return min(max(c.last.Time.Add(models.InquiryDelay).Sub(l.now), 0), time.Second), nil
 }
 
 // InquireSale asks the terminal about a sale of which somebody claims that it is
@@ -146,7 +146,7 @@ func (l *Held) inquireSale(ctx context.Context, number int) (order *models.Order
 		}
 		return nil, wait, err
 	case l.c.State == models.Sending:
-		return nil, busyPause, nil
+		return nil, models.BusyPause, nil
 	}
 	if wait, err = l.occupied(); err != nil || wait > 0 {
 		return nil, wait, err

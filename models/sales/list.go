@@ -15,7 +15,7 @@ import (
 
 // DaySales returns a page of a day's sales that the actor may see, with the sums of
 // each terminal and of what the filter matches. It is the read with the most load:
-// one round trip to the database.
+// one round trip to the database, and another while something waits to be sent.
 //
 // Errors: ErrNotFound for a store outside the actor's scope, cursor.invalid.
 func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*DayPage, error) {
@@ -43,7 +43,18 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 		return nil, fmt.Errorf("list sales of %s: %w", f.Day, err)
 	}
 	page.finish(f)
-	return page, nil
+	page.Waits, err = s.Waits(ctx, actor, page.requested())
+	return page, err
+}
+
+// requested lists the sales of the page whose cancellation was not sent yet.
+func (p *DayPage) requested() (ids []int64) {
+	for i := range p.Sales {
+		if p.Sales[i].State == models.SaleRequested {
+			ids = append(ids, p.Sales[i].ID)
+		}
+	}
+	return ids
 }
 
 // query is a list's condition with its arguments. Every part is a constant text;

@@ -11,10 +11,13 @@ type Service struct {
 	db        *database.DB
 	clock     models.Clock
 	window    func() models.Window
+	waits     func() models.Waits
 	terminals *terminals.Service
 }
 
 // New makes the service.
-func New(db *database.DB, clock models.Clock, window func() models.Window, t *terminals.Service) *Service {
-	return &Service{db: db, clock: clock, window: window, terminals: t}
+func New(
+	db *database.DB, clock models.Clock, window func() models.Window, waits func() models.Waits, t *terminals.Service,
+) *Service {
+	return &Service{db: db, clock: clock, window: window, waits: waits, terminals: t}
 }

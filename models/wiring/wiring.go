@@ -117,7 +117,7 @@ func New(c Config) *Services {
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
-	s.Sales = sales.New(c.DB, c.Clock, window, s.Terminals)
+	s.Sales = sales.New(c.DB, c.Clock, window, s.Rules.Waits, s.Terminals)
 	s.SalesFiles = sales.NewExporter(s.Sales, s.Export)
 	s.Lineage = lineage.New(lineage.Config{
 		DB: c.DB, Clock: c.Clock, Logger: c.Logger, KeepsCommits: c.KeepsCommits, Compare: s.Sealing.Compare,

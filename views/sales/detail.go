@@ -3,6 +3,7 @@ package sales
 import (
 	"veinte/models"
 	"veinte/models/cancellations"
+	"veinte/models/sales"
 	"veinte/views/ui"
 )
 
@@ -10,6 +11,7 @@ import (
 type SaleDetailView struct {
 	ui.Page
 	Detail    cancellations.SaleDetail
+	Wait      *sales.Wait     // what its request waits for; nil when it waits for nothing
 	Reasons   []models.Reason // retired ones too: old cases name them
 	Inquiries bool            // the service has an operation to verify with
 	Form      ResolutionForm

@@ -36,7 +36,9 @@ func appendCard(b []byte, brand, last4 string) []byte {
 func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte {
 	b = append(b, `<td>`...)
 	b = append(b, r.pills[looks]...)
-	if s.State.Open() {
+	if r.waits(s) {
+		b = r.wait(b, s)
+	} else if s.State.Open() {
 		b = append(b, `<small>`...)
 		switch {
 		case s.Requester == "":

@@ -42,6 +42,7 @@ var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); retur
 
 // rowWriter holds what is the same in every row of a page.
 type rowWriter struct {
+	ctx        context.Context // of the page: its language
 	v          *SalesView
 	zone       *time.Location
 	stores     map[int64]*time.Location
@@ -67,7 +68,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		return `<small class="by-hand" data-testid="` + testID + `">` + word(key) + `</small>`
 	}
 	r := &rowWriter{
-		v: v, zone: v.Zone(), stores: v.storeZones(),
+		ctx: ctx, v: v, zone: v.Zone(), stores: v.storeZones(),
 		picking: v.mayCancelInBulk(),
 		cancel:  word("sales.cancel"), again: word("sales.again"), whatToDo: word("sales.whatToDo"),
 		there: word("sales.there"), serial: word("terminal.serialShort"),

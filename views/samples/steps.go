@@ -19,7 +19,6 @@ func (t *TimelineBuilder) tell(state models.SaleState) {
 	t.From = models.Requested
 	switch state {
 	case models.SaleRequested:
-		t.Detail.Cancellations[0].QueuePosition = 1
 		return
 	case Withdrawn, models.SaleExpired:
 		t.after(4 * time.Minute)
