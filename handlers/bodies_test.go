@@ -150,7 +150,7 @@ func TestBeforeTheHandlers(t *testing.T) {
 		}
 		<-served
 	}()
-	const head = "Host: veinte.test\r\nAccept-Language: en\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+	const head = "Host: veinte.test\r\nCookie: veinte_language=en\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 	for _, tt := range []struct {
 		fact, request string
 		status        int

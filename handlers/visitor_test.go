@@ -7,7 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+
+	"veinte/views/locale"
 )
 
 // visitor is a browser: it keeps cookies and speaks a language.
@@ -74,6 +77,9 @@ func (v *visitor) send(method, path, body string, headers ...string) *answer {
 	}
 	if v.language != "" {
 		req.Header.Set("Accept-Language", v.language)
+		if _, chosen := v.jar["veinte_language"]; !chosen && slices.Contains(locale.Languages, v.language) {
+			req.AddCookie(&http.Cookie{Name: "veinte_language", Value: v.language})
+		}
 	}
 	for name, value := range v.jar {
 		req.AddCookie(&http.Cookie{Name: name, Value: value})

@@ -69,7 +69,7 @@ func (h *Handlers) Logout(c *fiber.Ctx) error {
 // ChooseLanguage handles POST /language. A person's choice follows them to
 // other browsers; a visitor's stays in theirs.
 func (h *Handlers) ChooseLanguage(c *fiber.Ctx) error {
-	chosen := locale.Match("", c.FormValue("language"))
+	chosen := locale.Spoken(c.FormValue("language"))
 	c.Cookie(h.Cookie(kit.LanguageCookie, chosen, 365*24*60*60)) // a year
 	if who := kit.ReaderOf(c); who.Token != "" {
 		if err := h.Accounts.SetLanguage(c.UserContext(), who.Actor, chosen); err != nil {

@@ -61,8 +61,8 @@ func (k *Kit) begin(c *fiber.Ctx) {
 		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
 	}})
 	chosen := c.Cookies(LanguageCookie)
-	if api.Owns(c.Path()) {
-		chosen = "" // programs have no cookies
+	if api.Owns(c.Path()) { // programs have no cookies
+		chosen = locale.Match(c.Get(fiber.HeaderAcceptLanguage))
 	}
 	k.speak(c, chosen)
 }
@@ -79,10 +79,10 @@ func (k *Kit) Survive(c *fiber.Ctx) (err error) {
 	return c.Next()
 }
 
-// speak sets the language of the response: the chosen one, else the browser's.
+// speak sets the language of the response: the one that the person or the program chose,
+// else Spanish. A computer of a shop is often set to English, which nobody chose.
 func (k *Kit) speak(c *fiber.Ctx, chosen string) {
-	language := locale.Match(c.Get(fiber.HeaderAcceptLanguage), chosen)
-	c.SetUserContext(locale.With(c.UserContext(), language))
+	c.SetUserContext(locale.With(c.UserContext(), chosen))
 }
 
 // Guard lets a request through to its handler if the line of the route table allows

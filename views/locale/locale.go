@@ -15,10 +15,15 @@ type contextKey struct{}
 // With returns a context whose reader speaks lang; one that we do not speak
 // becomes the default.
 func With(ctx context.Context, lang string) context.Context {
+	return context.WithValue(ctx, contextKey{}, Spoken(lang))
+}
+
+// Spoken returns the language, or the default if we do not speak it.
+func Spoken(lang string) string {
 	if catalogues[lang] == nil {
-		lang = Languages[0]
+		return Languages[0]
 	}
-	return context.WithValue(ctx, contextKey{}, lang)
+	return lang
 }
 
 // Of returns the language of the context's reader.
@@ -37,12 +42,8 @@ var matcher = func() language.Matcher {
 	return language.NewMatcher(tags)
 }()
 
-// Match returns the language for a reader: what they chose, else what their
-// browser asks for (Accept-Language), else the default.
-func Match(acceptLanguage, chosen string) string {
-	if catalogues[chosen] != nil {
-		return chosen
-	}
+// Match returns the language that a program asks for (Accept-Language), else the default.
+func Match(acceptLanguage string) string {
 	wanted, _, err := language.ParseAcceptLanguage(acceptLanguage)
 	if err != nil || len(wanted) == 0 {
 		return Languages[0]
