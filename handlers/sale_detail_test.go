@@ -22,7 +22,7 @@ func TestSaleDetail(t *testing.T) {
 		{models.Withdrawn, "cancelable", "todavía se puede cancelar", "can still be canceled"},
 		{models.Expired, "expired", "La hora límite llegó antes", "The cut-off came before it could be sent"},
 		{models.Sending, "sending", "se está enviando", "is being sent"},
-		{models.Accepted, "accepted", "todavía no se sabe el resultado", "the result is not known so far"},
+		{models.Accepted, "accepted", "falta que confirme", "has yet to confirm"},
 		{models.Rejected, "rejected", "sigue cobrada", "is still charged"},
 		{models.Unknown, "unknown", "no sabemos", "We do not know yet"},
 		{models.Confirmed, "confirmed", "cancelada por el monto completo", "canceled for the full amount"},

@@ -110,9 +110,16 @@ const SaleSoon SaleState = "soon"
 // SoonBefore is how long before its window closes a sale is shown as expiring soon.
 const SoonBefore = 15 * time.Minute
 
+// SaleUnderway is a filter and no state: a request that waits, is being sent or was
+// sent. At the counter these three have one word.
+const SaleUnderway = SaleState("underway")
+
+// Underway reports whether a request waits, is being sent or was sent.
+func (s SaleState) Underway() bool { return s.Open() && s != SaleUnknown }
+
 // SaleFilterStates lists the states that people see, in the order filters show them:
-// the states of a sale, and SaleSoon after the one it belongs to.
-var SaleFilterStates = slices.Insert(slices.Clone(SaleStates), 1, SaleSoon)
+// the states of a sale, and SaleSoon and SaleUnderway before those they belong to.
+var SaleFilterStates = slices.Insert(slices.Clone(SaleStates), 1, SaleSoon, SaleUnderway)
 
 // Shown returns the state to show at an instant: a sale without a requested
 // cancellation is too late once its window has closed.

@@ -68,10 +68,10 @@ func TestEachStateHasItsStory(t *testing.T) {
 	for _, state := range models.SaleStates {
 		for _, lang := range locale.Languages {
 			v := shop.SaleDetail(models.Supervisor, detailTime(state), state)
-			got := draw(t, lang, salesview.SaleDetail(v))
+			ctx, got := locale.With(context.Background(), lang), draw(t, lang, salesview.SaleDetail(v))
 			for _, want := range []string{
-				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.DisplayState(&v.Detail.Sale, v.Page))),
-				locale.In(lang, "truth."+string(state)), v.Next(locale.With(context.Background(), lang)),
+				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(state)),
+				words.Truth(ctx, state, "Caja 1"), v.Next(ctx),
 			} {
 				if !strings.Contains(got, strings.ReplaceAll(want, "'", "&#39;")) {
 					t.Errorf("story of %s in %s lacks %q", state, lang, want)

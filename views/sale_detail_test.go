@@ -98,7 +98,8 @@ func TestARefusedSheetSaysHowTheSaleStands(t *testing.T) {
 		for _, state := range []models.SaleState{models.SaleConfirmed, models.SaleAccepted, models.SaleUnknown} {
 			v := shop.Sheet("19:52:03")
 			v.Sale.State, v.Refusal = state, "error.saleState"
-			if got, want := draw(t, lang, salesview.Sheet(v)), locale.In(lang, "truth."+string(state)); !strings.Contains(got, want) {
+			got, want := draw(t, lang, salesview.Sheet(v)), locale.In(lang, "truth."+string(state), "Terminal", "Caja 1")
+			if !strings.Contains(got, want) {
 				t.Errorf("%s, %s: the sheet does not say %q", lang, state, want)
 			}
 		}
@@ -122,7 +123,7 @@ func TestADoubtSaysWhatToLookAtFirst(t *testing.T) {
 		}
 	}
 	for state, want := range map[models.SaleState]string{
-		models.SaleUnknown:  " pidió la cancelación a las 19:",
+		models.SaleUnknown:  " la solicitó a las 19:",
 		models.SaleAccepted: " la está cancelando desde 19:",
 	} {
 		if got := draw(t, "es-MX", salesview.SaleDetail(shop.SaleDetail(models.Manager, "19:52:03", state))); !strings.Contains(got, want) {

@@ -30,22 +30,22 @@ func steps(v *salesview.SaleDetailView) string {
 
 func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
 	t.Parallel()
-	const begun = "La terminal informó la venta\n" +
+	const begun = "Se hizo la venta en la terminal\n" +
 		"Solicitud de cancelación | Se cobró dos veces: El cliente trae los dos tickets.\n" +
-		"Intento 1: se envía al servicio\n"
+		"Empezó a enviarse (intento 1)\n"
 	for state, want := range map[models.SaleState]string{
 		models.SaleSending: strings.TrimSpace(begun),
 		models.SaleAccepted: begun +
 			"El servicio la envió a la terminal | Intento 1: HTTP 200 · código 00 · menos de 0.1 s",
 		models.SaleConfirmed: begun +
 			"El servicio la envió a la terminal | Intento 1: HTTP 200 · código 00 · menos de 0.1 s\n" +
-			"La terminal informó: cancelación | Código de respuesta 00\n" +
+			"La terminal contestó: cancelación | Código de respuesta 00\n" +
 			"Cancelación confirmada | La terminal confirmó la cancelación.",
 		models.SaleRejected: begun +
 			"Rechazada | " + locale.In("es-MX", "detail.terminalNotFound") + " | Intento 1: HTTP 200 · código 19 · 0.2 s",
 		models.SaleUnknown: begun +
 			"Quedó por verificar | El servicio no respondió a tiempo. | Intento 1: 30.0 s\n" +
-			"La terminal informó: verificación | Código de respuesta 00",
+			"La terminal contestó: verificación | Código de respuesta 00",
 	} {
 		if got := steps(shop.SaleDetail(models.Supervisor, "19:52:03", state)); got != want {
 			t.Errorf("story of %s:\n%s\nwant:\n%s", state, got, want)
@@ -61,9 +61,9 @@ func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 	s, late := &v.Detail, at(t, "19:41:20")
 	s.Entries = append(s.Entries[:2], s.Entries[3]) // no move to accepted
 	s.Cancellations[0].AttemptList[0].FinishedAt = &late
-	want := "Intento 1: se envía al servicio\n" +
+	want := "Empezó a enviarse (intento 1)\n" +
 		"Intento 1: el servicio la recibió | HTTP 200 · código 00 · menos de 0.1 s\n" +
-		"La terminal informó: cancelación | Código de respuesta 00\n"
+		"La terminal contestó: cancelación | Código de respuesta 00\n"
 	if got := steps(v); !strings.Contains(got, want) {
 		t.Errorf("story:\n%s\nwant in it:\n%s", got, want)
 	}

@@ -134,6 +134,8 @@ func (q *query) state(state models.SaleState, open *dayWindow) {
 			open.cutoff, open.after, open.cutoff, open.soon)
 	case state == models.SaleCancelable || state == models.SaleSoon:
 		q.and("false")
+	case state == models.SaleUnderway:
+		q.and("s.state IN (" + models.RequestedSQL + ", " + models.SendingSQL + ", " + models.AcceptedSQL + ")")
 	case state == models.SaleTooLate && open != nil:
 		q.and("s.state = "+models.CancelableSQL+" AND NOT ("+stillOpen+")", open.cutoff, open.after)
 	case state == models.SaleTooLate:

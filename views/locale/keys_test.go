@@ -49,7 +49,7 @@ func TestNoKeyIsDefinedTwice(t *testing.T) {
 
 func TestAManualSaleIsCalledOne(t *testing.T) {
 	t.Parallel()
-	for lang, want := range map[string]string{"es-MX": "Agregar venta", "en": "Add a sale"} {
+	for lang, want := range map[string]string{"es-MX": "Capturar un ticket", "en": "Enter a ticket"} {
 		if got := T(With(t.Context(), lang), "entry.title"); got != want {
 			t.Errorf("%s: the button that adds a sale says %q, want %q", lang, got, want)
 		}

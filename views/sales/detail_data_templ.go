@@ -89,7 +89,7 @@ func saleData(v *SaleDetailView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.FactRow(locale.T(ctx, "sales.terminal"), ui.TerminalName(v.Detail.Terminal.Label, v.Detail.Terminal.SerialNumber)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.FactRow(locale.T(ctx, "sales.terminal"), v.terminal()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

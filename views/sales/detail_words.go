@@ -70,7 +70,12 @@ func (v *SaleDetailView) truth(ctx context.Context) string {
 	if v.sentLate() && v.shown() != models.SaleConfirmed {
 		return locale.T(ctx, "truth.unknown")
 	}
-	return locale.T(ctx, "truth."+string(v.shown()))
+	return words.Truth(ctx, v.shown(), v.terminal())
+}
+
+// terminal is what people call the sale's terminal.
+func (v *SaleDetailView) terminal() string {
+	return ui.TerminalName(v.Detail.Terminal.Label, v.Detail.Terminal.SerialNumber)
 }
 
 // Next is the one thing to do now. It never proposes a second cancellation

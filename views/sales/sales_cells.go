@@ -35,7 +35,11 @@ func appendCard(b []byte, brand, last4 string) []byte {
 // state is what is out of the ordinary about a sale; of most there is nothing to say.
 func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte {
 	b = append(b, `<td>`...)
-	b = append(b, r.pills[looks]...)
+	if looks == models.SaleRejected && (s.Detail == models.DetailTerminalNotFound || s.Detail == models.DetailInvalidToken) {
+		b = append(b, r.unreached...)
+	} else {
+		b = append(b, r.pills[looks]...)
+	}
 	if r.waits(s) {
 		b = r.wait(b, s)
 	} else if s.State.Open() {

@@ -48,6 +48,7 @@ type rowWriter struct {
 	stores     map[int64]*time.Location
 	codes      map[int64]string // of stores; nil when the page shows only one
 	pills      map[models.SaleState]string
+	unreached  string // the pill of what the service rejected, so that no terminal has
 	cancel     string // words of the action, escaped
 	again      string // of the action once it was refused
 	whatToDo   string // of what is in doubt
@@ -78,13 +79,15 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		pills:    make(map[models.SaleState]string, len(words.StateIcons)),
 	}
 	sprite := static.URL("icons.svg")
-	for state, icon := range words.StateIcons {
-		if v.plain(state) {
-			continue
-		}
-		r.pills[state] = `<span class=state><svg aria-hidden=true><use href="` +
-			sprite + "#" + icon + `"/></svg>` + word("state."+string(state)) + `</span>`
+	pill := func(icon, word string) string {
+		return `<span class=state><svg aria-hidden=true><use href="` + sprite + "#" + icon + `"/></svg>` + html.EscapeString(word) + `</span>`
 	}
+	for state, icon := range words.StateIcons {
+		if !v.plain(state) {
+			r.pills[state] = pill(icon, words.CounterWord(ctx, state))
+		}
+	}
+	r.unreached = pill(words.StateIcons[models.SaleRejected], locale.T(ctx, "counter.unreached"))
 	if v.oneStore() == nil {
 		r.codes = make(map[int64]string, len(v.Stores))
 		for i := range v.Stores {

@@ -87,6 +87,27 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 	return chips
 }
 
+// filterWord is a state as the list's filter says it.
+func filterWord(ctx context.Context, s models.SaleState) string {
+	if s == models.SaleSoon || s == models.SaleRequested || s == models.SaleSending || s == models.SaleAccepted {
+		return locale.T(ctx, "state."+string(s))
+	}
+	return words.CounterWord(ctx, s)
+}
+
+// stateOptions are the states that the list can be filtered by, in its words. What is
+// under way is one of them; an address may still name one of its three parts.
+func (v *SalesView) stateOptions(ctx context.Context) []ui.Option {
+	options := []ui.Option{{Text: locale.T(ctx, "sales.allStates")}}
+	for _, s := range models.SaleFilterStates {
+		if s.Underway() && s != v.Filter.State {
+			continue
+		}
+		options = append(options, ui.Option{Value: string(s), Text: filterWord(ctx, s)})
+	}
+	return options
+}
+
 func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 	switch name {
 	case "store":
@@ -96,7 +117,7 @@ func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 			return v.terminalLabel(v.Filter.TerminalID)
 		}
 	case "state":
-		return words.StateWord(ctx, v.Filter.State)
+		return filterWord(ctx, v.Filter.State)
 	case "date":
 		return ui.Day(ctx, v.Filter.Day)
 	}

@@ -116,6 +116,6 @@ func (v *SaleDetailView) wait(ctx context.Context) *waitText {
 	if c == nil || c.State != models.Requested || v.Wait == nil || v.Notices.Pause != nil {
 		return nil
 	}
-	t := waitOf(ctx, v.Page, &v.Detail.Sale, ui.TerminalName(v.Detail.Terminal.Label, v.Detail.Terminal.SerialNumber), *v.Wait)
+	t := waitOf(ctx, v.Page, &v.Detail.Sale, v.terminal(), *v.Wait)
 	return &t
 }

@@ -37,7 +37,27 @@ func Near(shown models.SaleState, s *models.Sale, p *ui.Page) models.SaleState {
 }
 
 func StateWord(ctx context.Context, s models.SaleState) string {
+	if s == models.SaleSoon {
+		s = models.SaleCancelable // the countdown says the rest
+	}
 	return locale.T(ctx, "state."+string(s))
+}
+
+// CounterWord is a state as the list says it, at the counter: whether the customer is
+// still charged, and not how far the request is. The page of a sale has the exact one.
+func CounterWord(ctx context.Context, s models.SaleState) string {
+	switch {
+	case s.Underway():
+		return locale.T(ctx, "state.underway")
+	case s == models.SaleRejected, s == models.SaleExpired:
+		return locale.T(ctx, "counter."+string(s))
+	}
+	return StateWord(ctx, s)
+}
+
+// Truth is what is known of a sale in a state, in a sentence.
+func Truth(ctx context.Context, s models.SaleState, terminal string) string {
+	return locale.T(ctx, "truth."+string(s), "Terminal", terminal)
 }
 
 // ReasonLabel is a reason in the reader's language; its code when it is unknown.

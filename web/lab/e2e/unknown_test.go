@@ -90,7 +90,7 @@ func TestUnknownOutcomeIsVerified(t *testing.T) {
 	p, order, _ := doubt(t)
 	p.press(id("inquiry"))
 	p.until("that it was asked", says(id("flash"), "Verificación pedida"))
-	p.until("the terminal's answer", says(id("story"), "La terminal informó: verificación"))
+	p.until("the terminal's answer", says(id("story"), "La terminal contestó: verificación"))
 	p.wantState("unknown") // still charged, but the terminal may yet act
 	p.wantNoFailure("the story")
 	// After half a minute the product asks by itself too.
@@ -126,7 +126,7 @@ func TestAcknowledgedWithoutResult(t *testing.T) {
 	if got := p.text("#truth-title"); strings.Contains(got, "Cancelada") {
 		t.Errorf("title = %q, want it not to say Cancelada", got)
 	}
-	p.until("that it is not canceled yet", says(id("story"), "todavía no se sabe el resultado"))
+	p.until("that it is not canceled yet", says(id("story"), "Falta que confirme"))
 	for _, hook := range []string{"inquiry", "cancel", "withdraw", "resolution-form"} {
 		if p.count(id(hook)) != 0 {
 			t.Errorf("the story of a push that the terminal has yet to answer offers %q, want not", hook)
