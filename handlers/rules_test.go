@@ -189,8 +189,13 @@ func TestReceiptStartsWithTheRules(t *testing.T) {
 	admin.changeRules(url.Values{"addStore": {store}, "addReceipt": {"omit"}})
 	starts("the store has none", "")
 	admin.changeRules(url.Values{"receipt.customerRequest": {"print"}})
-	starts("the chosen reason has one", "on")
-	manager.get(sheet).says("Con este motivo se imprime comprobante")
+	starts("a reason has one, which nobody chose yet", "")
+	page := manager.get(sheet).want(200)
+	page.says("Con este motivo se imprime comprobante")
+	brings := page.all(func(n *html.Node) bool { return attr(n, "value") == "customerRequest" && attr(n, "data-receipt") == "on" })
+	if len(brings) != 1 {
+		t.Error("the reason does not bring what the receipt starts with")
+	}
 	admin.changeRules(url.Values{"receipt.customerRequest": {""}, "receiptStore." + store: {""}, "printReceipt": nil})
 	starts("in general there is none", "")
 }

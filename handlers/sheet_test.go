@@ -38,6 +38,9 @@ func TestSheet(t *testing.T) {
 			t.Errorf("the form's token is %q, want that of the session", got)
 		}
 		p.one("confirm")
+		if got := p.field("reason"); got != "" {
+			t.Errorf("the reason %q is chosen before anybody chose it", got)
+		}
 		p.says("$4,312.98")
 		p.says(sale.OrderID)
 		clicks[p.field("click")] = true

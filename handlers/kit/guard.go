@@ -61,7 +61,7 @@ func (k *Kit) begin(c *fiber.Ctx) {
 		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
 	}})
 	chosen := c.Cookies(LanguageCookie)
-	if api.Owns(c.Path()) { // programs have no cookies
+	if path := c.Path(); api.Owns(path) || chosen == "" && strings.HasPrefix(path, "/api/") { // programs have no cookies
 		chosen = locale.Match(c.Get(fiber.HeaderAcceptLanguage))
 	}
 	k.speak(c, chosen)

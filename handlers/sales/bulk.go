@@ -37,9 +37,6 @@ func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
 	}
 	v.From = from
 	v.Sheet.Form = salesview.CancelForm{Click: rand.Text()}
-	if len(v.Sheet.Reasons) > 0 {
-		v.Sheet.Form.Reason = v.Sheet.Reasons[0].Code
-	}
 	v.Sheet.Form.Receipt = v.Sheet.Rules.Receipt(v.Sheet.Sale.StoreID, v.Sheet.Form.Reason)
 	typedBefore(c, &v.Sheet.Form)
 	return kit.ShownIn(missing, kit.Render(c, fiber.StatusOK, salesview.Bulk(v)))

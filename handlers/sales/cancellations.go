@@ -21,12 +21,8 @@ func (h *Handlers) ConfirmCancellation(c *fiber.Ctx, id int64) error {
 	if err != nil {
 		return err
 	}
-	v.Form = salesview.CancelForm{Click: rand.Text()}
-	if len(v.Reasons) > 0 {
-		// The most common reason comes first and is chosen, which saves a click.
-		v.Form.Reason = v.Reasons[0].Code
-	}
-	v.Form.Receipt = v.Rules.Receipt(v.Sale.StoreID, v.Form.Reason)
+	// No reason is chosen: most cancellations would carry the first one.
+	v.Form = salesview.CancelForm{Click: rand.Text(), Receipt: v.Rules.Receipt(v.Sale.StoreID, "")}
 	typedBefore(c, &v.Form)
 	if err := h.refuse(c, v); err != nil {
 		return err
@@ -40,7 +36,7 @@ func (h *Handlers) ConfirmCancellation(c *fiber.Ctx, id int64) error {
 
 // typedBefore fills in what somebody had typed when their session ended.
 func typedBefore(c *fiber.Ctx, form *salesview.CancelForm) {
-	if c.Query("reason") == "" {
+	if c.Query("reason") == "" && c.Query("note") == "" {
 		return
 	}
 	form.Reason, form.Note = kit.Clip(c.Query("reason"), 50), kit.Clip(c.Query("note"), 500)

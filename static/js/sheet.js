@@ -21,10 +21,19 @@
       return;
     }
     place.replaceChildren(document.adoptNode(sheet));
+    ready();
     dialog.returnFocusTo = link.matches("[data-sheet]") ? undefined : link.closest("tr")?.id || "";
     dialog.showModal();
     (place.querySelector("[autofocus]") || dialog).focus();
   }
+
+  // ready says whether a sheet can be confirmed: once its reason is chosen, which is the
+  // press that is asked for. Without scripts the browser asks for it.
+  function ready(form = document.querySelector(FORM)) {
+    const reasons = form && !form.dataset.sent ? [...form.querySelectorAll("[name=reason]")] : [];
+    if (reasons.length) form.querySelector("[data-testid=confirm]").disabled = !reasons.some((r) => r.checked);
+  }
+  window.addEventListener("pageshow", () => ready()); // what a browser filled in again counts
 
   function notice(selector) {
     const n = document.querySelector(selector);
@@ -98,6 +107,7 @@
   // about the receipt: then it stays as they want it.
   document.addEventListener("change", (e) => {
     const form = e.target.closest(FORM);
+    if (form) ready(form);
     const box = form?.querySelector("[name=receipt]");
     if (!box) return;
     if (e.target === box) box.dataset.decided = "true";

@@ -45,6 +45,36 @@ func TestTheNoteComesIntoSight(t *testing.T) {
 	shared.box.wantNoCancel(t, order)
 }
 
+// A reason is chosen by pressing it, and none is chosen before: only then can the sheet be
+// confirmed, also for one that was opened from the list and one that came back.
+func TestTheReasonIsAPress(t *testing.T) {
+	t.Parallel()
+	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "89.00", nil)
+	saleID := shared.saleID(t, order)
+	p := shared.openAs(t, manager, phone)
+	ready := func(in string) bool { return eval[bool](p, has(in+id("confirm")+":enabled")) }
+	for _, sheet := range []struct{ path, in string }{{"/sales", "dialog "}, {"/sales/" + saleID + "/cancellation/new", ""}} {
+		p.goTo(sheet.path)
+		if sheet.in != "" {
+			p.press(sale(order) + " " + id("cancel"))
+		}
+		p.see(sheet.in + id("cancel-form"))
+		if n := p.count(sheet.in + "[name=reason]:checked"); n != 0 || ready(sheet.in) {
+			t.Errorf("%s: %d reasons are chosen before any was pressed, ready: %t", sheet.path, n, ready(sheet.in))
+		}
+		if b := p.box(sheet.in + "input[name=reason][value=wrongAmount]"); b.H < 44 || b.W < 150 {
+			t.Errorf("%s: a reason is %.0f × %.0f px to press, want a tile", sheet.path, b.W, b.H)
+		}
+		p.press(sheet.in + "input[name=reason][value=wrongAmount]")
+		if !ready(sheet.in) {
+			t.Errorf("%s: the sheet cannot be confirmed after a reason was pressed", sheet.path)
+		}
+	}
+	p.press(id("confirm"))
+	p.at("/sales/" + saleID)
+	p.wantState("confirmed")
+}
+
 // On the narrowest phones what may be looked for is read whole, the header is one
 // line with the way to the guide in it, and a guide begins on the first screen.
 func TestTheCounterOnANarrowPhone(t *testing.T) {

@@ -75,6 +75,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		}},
 		{name: "sheet-amount-changed", role: manager, path: story("cancelable") + "/cancellation/new", status: "409", then: func(p *page) {
 			p.until("the sheet of another amount", `(document.querySelector("[name=seen]").value = "1.00", true)`)
+			p.press("input[name=reason][value=wrongAmount]")
 			p.press(id("confirm"))
 			p.see(id("amount-changed"))
 		}},
@@ -92,6 +93,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "several-amount-changed", role: supervisor, path: bulk + "/new" + both, status: "409", then: func(p *page) {
 			p.until("a bulk of another amount", `(document.querySelector("[name=sale]").value =
 				document.querySelector("[name=sale]").value.replace(/:.*/, ":100"), true)`)
+			p.press("input[name=reason][value=wrongAmount]")
 			p.press(id("confirm"))
 			p.see(id("amount-was"))
 		}},

@@ -69,6 +69,7 @@ func TestLostConnection(t *testing.T) {
 
 	// A request that cannot leave is not sent, the sheet stays, and another click
 	// sends it later.
+	p.press("dialog[open] input[name=reason][value=wrongAmount]")
 	p.offline(true)
 	p.press("dialog[open] " + id("confirm"))
 	p.see("dialog[open] [data-sheet-offline]")

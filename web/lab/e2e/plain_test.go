@@ -54,6 +54,9 @@ func plainly(t *testing.T, lang, byItself, reload string) {
 	p.press(sale(order) + " " + id("cancel"))
 	p.at("/sales/" + saleID + "/cancellation/new")
 	p.press(id("receipt"))
+	p.press(id("confirm")) // the browser asks for the reason, and nothing is sent
+	p.at("/sales/" + saleID + "/cancellation/new")
+	p.until("that a reason is asked for", has("input[name=reason]:invalid"))
 	p.watch.allow("status of 422")
 	p.press("input[name=reason][value=other]")
 	p.press(id("confirm")) // without the required note: an error is shown, and nothing is lost
