@@ -192,7 +192,9 @@ func TestReceiptStartsWithTheRules(t *testing.T) {
 	starts("a reason has one, which nobody chose yet", "")
 	page := manager.get(sheet).want(200)
 	page.says("Con este motivo se imprime comprobante")
-	brings := page.all(func(n *html.Node) bool { return attr(n, "value") == "customerRequest" && attr(n, "data-receipt") == "on" })
+	brings := page.all(func(n *html.Node) bool {
+		return attr(n, "value") == "customerRequest" && attr(n, "data-receipt") == "on"
+	})
 	if len(brings) != 1 {
 		t.Error("the reason does not bring what the receipt starts with")
 	}

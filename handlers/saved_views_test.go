@@ -153,7 +153,8 @@ func TestSalesAreFilteredInChips(t *testing.T) {
 	v := h.manager()
 	p := v.get(fmt.Sprintf("/sales?terminal=%d&state=cancelable&q=zzz&date=2026-11-19", h.Terminal.ID)).want(200)
 	p.saysAll(
-		"Terminal:", "Estado:", "Texto:", "zzz", "Fecha:", "19 nov 2026", "Nada coincide con «zzz»", "Tampoco en los siete días anteriores", "Capturar un ticket",
+		"Terminal:", "Estado:", "Texto:", "zzz", "Fecha:", "19 nov 2026", "Nada coincide con «zzz»",
+		"Tampoco en los siete días anteriores", "Capturar un ticket",
 	)
 	if got := strings.Count(p.body, `class="filter-chip"`); got != 4 {
 		t.Errorf("four filters have %d chips", got)

@@ -4,6 +4,7 @@ import (
 	"html"
 	"strings"
 	"testing"
+	"time"
 
 	"veinte/models"
 	"veinte/models/rules"
@@ -15,7 +16,7 @@ import (
 func TestEvidenceIsAskedForByState(t *testing.T) {
 	t.Parallel()
 	doubt := draw(t, "es-MX", salesview.SaleDetail(shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleUnknown)))
-	if strings.Contains(doubt, "<details") || !strings.Contains(doubt, `value="notCanceled"`) {
+	if strings.Contains(doubt, `<details id="ticket"`) || !strings.Contains(doubt, `value="notCanceled"`) {
 		t.Error("a doubt does not ask for either outcome in the open")
 	}
 	v := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleAccepted)
@@ -198,5 +199,27 @@ func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 	story := draw(t, "es-MX", salesview.SaleDetail(v))
 	if strings.Contains(story, locale.In("es-MX", "next.confirmed")) || strings.Count(story, locale.In("es-MX", "conflict.next")) != 1 {
 		t.Error("with a contradiction the next step is not, once, that a supervisor looks at it")
+	}
+}
+
+// While a refund is offered its data stand once on the page.
+func TestFactsStandOnce(t *testing.T) {
+	t.Parallel()
+	v := shop.SaleDetail(models.Manager, "20:00:30", models.SaleTooLate)
+	got := draw(t, "es-MX", salesview.SaleDetail(v))
+	for _, label := range []string{"sales.order", "sale.authCode", "terminal.merchantId"} {
+		if n := strings.Count(got, "<dt>"+locale.In("es-MX", label)+"</dt>"); n != 1 {
+			t.Errorf("%q stands %d times on the page of a sale that is too late, want once", locale.In("es-MX", label), n)
+		}
+	}
+}
+
+// Inquiries that nobody sent are not counted.
+func TestNoInquiryIsNotOver(t *testing.T) {
+	t.Parallel()
+	v := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleUnknown)
+	v.Detail.Cancellations[0].Tries, v.Detail.Cancellations[0].NextInquiry = 0, time.Time{}
+	if got := draw(t, "es-MX", salesview.SaleDetail(v)); strings.Contains(got, "0 veces") {
+		t.Error("the story says that the terminal was asked 0 times")
 	}
 }

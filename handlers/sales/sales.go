@@ -51,7 +51,50 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
 	}
 	v.Tag = tag
+	h.rememberList(c, &v.Filter)
 	return kit.Render(c, kit.StatusOf(errs), salesview.Sales(v))
+}
+
+// listCookie holds the filter of the list that was seen last, for as long as the browser
+// is open: the way back from a sale leads there.
+const listCookie = "veinte_list"
+
+// maxListCookie is how long a filter may be that is remembered.
+const maxListCookie = 600
+
+// rememberList keeps the list's filter for the way back.
+func (h *Handlers) rememberList(c *fiber.Ctx, f *sales.Filter) {
+	query := f.Encode()
+	if f.Cursor != "" {
+		query += "&cursor=" + url.QueryEscape(f.Cursor)
+	}
+	if len(query) <= maxListCookie && c.Cookies(listCookie) != query {
+		c.Cookie(h.Cookie(listCookie, query, 0))
+	}
+}
+
+// listSeen is the filter of the list that was seen last, where it can hold the sale; else
+// that of its day.
+func (h *Handlers) listSeen(c *fiber.Ctx, s *models.Sale) string {
+	q, err := url.ParseQuery(c.Cookies(listCookie))
+	f, wrong := sales.ParseFilter(q.Get, h.Clock.Now())
+	today := h.Window().Calendar.Day(h.Clock.Now())
+	day := f.Day
+	if day == "" {
+		day = today
+	}
+	if err != nil || len(wrong) > 0 || day != s.BusinessDay ||
+		f.StoreID != 0 && f.StoreID != s.StoreID || f.TerminalID != 0 && f.TerminalID != s.TerminalID {
+		f, q = sales.Filter{Day: s.BusinessDay}, nil
+	}
+	if f.Day == today {
+		f.Day = ""
+	}
+	query := f.Encode()
+	if cursor := q.Get("cursor"); cursor != "" {
+		query += "&cursor=" + url.QueryEscape(cursor)
+	}
+	return query
 }
 
 // saleFilter reads the query. Values that cannot be read are ignored and reported.
@@ -199,7 +242,7 @@ func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.SaleDetail
 		return nil, err
 	}
 	v := &salesview.SaleDetailView{
-		Page: h.Page(c), Detail: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
+		Page: h.Page(c), Detail: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(), List: h.listSeen(c, &detail.Sale),
 	}
 	if detail.Sale.State == models.SaleRequested {
 		waits, err := h.Sales.Waits(c.UserContext(), kit.Actor(c), []int64{saleID})

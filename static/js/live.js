@@ -22,6 +22,10 @@
   // What somebody has unfolded stays so, and what they have chosen.
   Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
     !(name === "open" && node.matches("details")) && !(name === "checked" && node.matches("[name=sale]"));
+  // That a request was taken is said once, and stays until its state is another.
+  Idiomorph.defaults.callbacks.beforeNodeRemoved = (node) => !(node.matches?.(".taken") && node.parentElement?.id === "truth-requested");
+  // What came just now shows itself.
+  Idiomorph.defaults.callbacks.afterNodeAdded = (node) => node.matches?.(".moment") && node.classList.add("came");
   Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
     !(old instanceof HTMLFormElement && (old.dataset.touched || old.dataset.sent));
   let inFlight = false;

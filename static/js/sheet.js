@@ -70,6 +70,9 @@
     });
   }
 
+  // Back from a sale, its row has the focus.
+  if (/^#sale-\d+$/.test(location.hash)) document.querySelector(location.hash + " a")?.focus();
+
   // What a colleague did meanwhile turns an open sheet: its red button goes, and it says
   // who was first. What was typed stays as long as the sale can still be canceled.
   let looking = false;

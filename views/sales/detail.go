@@ -13,6 +13,7 @@ type SaleDetailView struct {
 	Detail    cancellations.SaleDetail
 	Wait      *sales.Wait     // what its request waits for; nil when it waits for nothing
 	Reasons   []models.Reason // retired ones too: old cases name them
+	List      string          // the filter of the list that it was found in, as a query
 	Inquiries bool            // the service has an operation to verify with
 	Form      ResolutionForm
 }

@@ -6,18 +6,47 @@ import (
 
 	"veinte/models"
 	"veinte/models/cancellations"
+	"veinte/models/sales"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
 )
 
-// listURL leads back to the list where the sale stands.
+// listURL leads back to the list where the sale was found, and to its row.
 func (v *SaleDetailView) listURL() string {
-	if v.Detail.Sale.BusinessDay == v.Today() {
-		return "/sales"
+	to := "/sales"
+	if v.List != "" {
+		to += "?" + v.List
 	}
-	return "/sales?date=" + string(v.Detail.Sale.BusinessDay)
+	return to + "#sale-" + ui.Itoa(v.Detail.Sale.ID)
 }
+
+// others leads to the other sales of the terminal, of the same day.
+func (v *SaleDetailView) others() string {
+	f := sales.Filter{TerminalID: v.Detail.Sale.TerminalID}
+	if v.Detail.Sale.BusinessDay != v.Today() {
+		f.Day = v.Detail.Sale.BusinessDay
+	}
+	return "/sales?" + f.Encode()
+}
+
+// ended reports whether the sale is canceled and nothing contradicts it.
+func (v *SaleDetailView) ended() bool {
+	return v.shown() == models.SaleConfirmed && v.conflict() == "" && !v.acknowledged()
+}
+
+// framed is the page as its frame shows it. That a request was taken is said on the
+// panel of its state, which changes: above the page it would stay and be true no more.
+func (v *SaleDetailView) framed() ui.Page {
+	p := v.Page
+	if v.taken() {
+		p.Flash = nil
+	}
+	return p
+}
+
+// taken reports whether the reader has just asked for the cancellation.
+func (v *SaleDetailView) taken() bool { return v.Flash != nil && v.Flash.Code == "flash.requested" }
 
 func (v *SaleDetailView) closes() string {
 	return v.Window.Closes(&v.Detail.Sale).UTC().Format(time.RFC3339Nano)
@@ -122,6 +151,8 @@ func (v *SaleDetailView) verification(ctx context.Context) string {
 	c := v.Detail.Latest()
 	switch {
 	case c == nil || !v.Inquiries || c.State != models.Unknown:
+		return ""
+	case c.NextInquiry.IsZero() && c.Tries == 0:
 		return ""
 	case c.NextInquiry.IsZero():
 		return locale.T(ctx, "story.inquiriesOver", "N", c.Tries)

@@ -41,6 +41,10 @@ func (s Shop) SaleDetail(role models.Role, hhmmss string, state models.SaleState
 		After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
 	})
 	t.tell(state)
+	if state == models.SaleUnknown {
+		c := v.Detail.Latest()
+		c.Tries, c.NextInquiry = 2, asked.Add(30*time.Minute)
+	}
 	if state == models.SaleRequested {
 		other := s.Sale(101, "19:20:41", 33289, models.SaleUnknown)
 		v.Wait = &sales.Wait{For: other, State: models.Unknown, Until: asked.Add(100 * time.Second)}

@@ -52,7 +52,7 @@ func TestTheReasonIsAPress(t *testing.T) {
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "89.00", nil)
 	saleID := shared.saleID(t, order)
 	p := shared.openAs(t, manager, phone)
-	ready := func(in string) bool { return eval[bool](p, has(in+id("confirm")+":enabled")) }
+	ready := func(in string) bool { return p.count(in+id("confirm")+":enabled") == 1 }
 	for _, sheet := range []struct{ path, in string }{{"/sales", "dialog "}, {"/sales/" + saleID + "/cancellation/new", ""}} {
 		p.goTo(sheet.path)
 		if sheet.in != "" {
@@ -62,8 +62,10 @@ func TestTheReasonIsAPress(t *testing.T) {
 		if n := p.count(sheet.in + "[name=reason]:checked"); n != 0 || ready(sheet.in) {
 			t.Errorf("%s: %d reasons are chosen before any was pressed, ready: %t", sheet.path, n, ready(sheet.in))
 		}
-		if b := p.box(sheet.in + "input[name=reason][value=wrongAmount]"); b.H < 44 || b.W < 150 {
-			t.Errorf("%s: a reason is %.0f × %.0f px to press, want a tile", sheet.path, b.W, b.H)
+		tile := eval[[]float64](p, `(() => { const r = `+has(sheet.in+"input[name=reason]")+`.getBoundingClientRect();
+			return [r.width, r.height] })()`)
+		if tile[0] < 150 || tile[1] < 44 {
+			t.Errorf("%s: a reason is %v px to press, want a tile", sheet.path, tile)
 		}
 		p.press(sheet.in + "input[name=reason][value=wrongAmount]")
 		if !ready(sheet.in) {

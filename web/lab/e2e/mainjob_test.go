@@ -80,6 +80,8 @@ func TestManagerCancelsASale(t *testing.T) {
 			shared.box.report(t, order)
 			p.wantState("confirmed")
 			p.until("the word Cancelada", says("#truth-title", "Cancelada"))
+			p.until("nothing said of the request any more", "!"+has(id("flash")))
+			p.see(id("back-to-list"))
 			if got := eval[string](p, `performance.getEntriesByType("navigation")[0].type`); got != "navigate" {
 				t.Errorf("the story was loaded by %q, want it to have come to Cancelada without a reload", got)
 			}

@@ -74,6 +74,7 @@ func plainly(t *testing.T, lang, byItself, reload string) {
 	}
 	p.press("main .flash a[href='/sales/" + saleID + "']")
 	p.until("the same page without the flash", "!"+has(id("flash")))
+	shared.as(t, manager).waitFor(t, saleID, "accepted") // a terminal reports what it was sent
 	shared.box.report(t, order)
 	shared.as(t, manager).waitFor(t, saleID, "confirmed")
 	p.reload()
