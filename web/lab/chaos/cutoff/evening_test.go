@@ -8,7 +8,7 @@ import (
 // evening is the plan of a schedule.
 type evening struct {
 	*world
-	sharp bool // the clock leaps exactly onto the last instant, just before the gate looks
+	sharp bool // the clock leaps exactly onto the last instant, or just before it, when the gate is about to look
 
 	mu   sync.Mutex
 	held bool // from a first byte to the next connection or token: only the service lets time pass
@@ -82,7 +82,8 @@ func (s *evening) lapsesFor(of *sale) func() time.Duration {
 		return nil
 	}
 	if s.sharp {
-		return s.leap(of, gateLook, oneOf[time.Duration](s.draw, 0, 0, 1, -1))
+		// What is left is also the time for writing: with a nanosecond nothing arrives.
+		return s.leap(of, gateLook, oneOf(s.draw, 0, 0, 1, -1, -20*time.Millisecond, -40*time.Millisecond))
 	}
 	switch n := s.below(100); {
 	case n < 20:

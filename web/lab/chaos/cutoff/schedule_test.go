@@ -10,7 +10,7 @@ import (
 // clock that differs from the service's, with delays at every point where the
 // parts look at the time. One act at a time, so that nothing but the schedule
 // moves the clock between the gate's look at it and the first byte. Those with a
-// negative number leap exactly onto the last instant.
+// negative number leap exactly onto the last instant, or just before it.
 func (r *run) schedule(n int) error {
 	d := newDraw(r.seed, n)
 	zone := zones[0]
