@@ -55,6 +55,22 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// A job that began within the microsecond in which an answer said that the service is
+// less far ahead may have known it: the books cannot say which was first.
+func TestJudgeOfTheSameMicrosecond(t *testing.T) {
+	t.Parallel()
+	cutoff := zones[0].cutoff(firstDay)
+	answered := cutoff.Add(-20 * time.Second).Add(851 * time.Nanosecond)
+	for began, late := range map[time.Duration]bool{-time.Microsecond: true, 0: false, time.Microsecond: false} {
+		j := newJudge(&figures{}, cutoff, 5*time.Second, 4*time.Second)
+		j.answered(cutoff.Add(-time.Hour), cutoff.Add(-time.Hour), cutoff.Add(-time.Hour), 17*time.Second)
+		j.answered(answered, answered, answered, 4*time.Second)
+		if at := answered.Truncate(time.Microsecond).Add(began); j.late(at) != late {
+			t.Errorf("%s after the answer: late = %v, want %v", began, !late, late)
+		}
+	}
+}
+
 func TestTableOfZones(t *testing.T) {
 	t.Parallel()
 	for d := firstDay; d <= lastDay; d++ {

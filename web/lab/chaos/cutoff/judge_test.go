@@ -104,13 +104,15 @@ func (j *judge) arrived(b firstByte, transit time.Duration) {
 
 // known is how far ahead our side must assume the service to be, from what it
 // received before an instant; what it receives at that very instant may count or
-// not. A service that is behind gives it no extra time.
+// not. An instant is a microsecond here: the books keep no less. A service that is
+// behind gives it no extra time.
 func (j *judge) known(at time.Time) (ahead time.Duration, measured bool) {
+	at = at.Truncate(time.Microsecond)
 	for _, l := range j.lessons {
-		switch {
-		case l.at.Before(at):
+		switch learned := l.at.Truncate(time.Microsecond); {
+		case learned.Before(at):
 			ahead, measured = l.ahead, true
-		case l.at.Equal(at):
+		case learned.Equal(at):
 			ahead = min(ahead, l.ahead)
 		}
 	}
