@@ -212,7 +212,7 @@ func TestPanic(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *handlers.Config) { c.TakeResult = nil })
 	a := h.visitor().send("POST", "/results/x", "{}", "Content-Type", "application/json")
-	a.want(500).says("No supongas que tu acción se hizo ni que no")
+	a.want(500).says("no sabemos si se guardó")
 	a.guarded()
 	a.hides("goroutine", "nil pointer", ".go:")
 }

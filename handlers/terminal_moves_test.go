@@ -98,8 +98,13 @@ func TestMoveMany(t *testing.T) {
 	there := fmt.Sprint(h.there.ID)
 	v.post("/terminals/moves", url.Values{"terminal": both}).want(422).says("Elige una sucursal.")
 	v.post("/terminals/moves", url.Values{"store": {there}}).want(422).says("Elige al menos una terminal")
-	v.get("/terminals/moves/new").want(422).says("Elige al menos una terminal")
-	v.get("/terminals/moves/new?terminal=abc&terminal=-1&terminal=99999999999999999999").want(422)
+	// Who types the address has done nothing wrong yet.
+	for _, path := range []string{"/terminals/moves/new", "/terminals/moves/new?terminal=abc&terminal=-1&terminal=99999999999999999999"} {
+		p := v.get(path).want(200)
+		p.says("Elige al menos una terminal")
+		p.hides("error-summary")
+	}
+	v.get("/terminals/moves").want(200).hides("Ninguna terminal coincide")
 	v.post("/terminals/moves", url.Values{"terminal": both, "store": {there}, "from": {"ayer"}}).want(422).says("Escribe una fecha")
 
 	// One of them was retired meanwhile: none is moved, and the page says which.

@@ -118,6 +118,31 @@ func TestAPictureIsSaidInWords(t *testing.T) {
 	}
 }
 
+// Three stores may call a till Caja 1: the picture says whose it is.
+func TestSharesTellNamesakesApart(t *testing.T) {
+	t.Parallel()
+	one := models.Sums{Sales: models.Sum{Count: 1, Amount: 100}}
+	c := &ui.Chart{Id: "terminals", Title: "Por terminal", Head: "Terminal", By: ui.ChartAmount, Rows: []ui.ChartRow{
+		{Label: "Caja 1", Small: "001", Sums: one},
+		{Label: "Caja 1", Small: "014", Sums: one},
+		{Label: "Mostrador", Small: "014", Sums: one},
+		{Label: "Caja de la entrada principal", Small: "001", Sums: one},
+		{Label: "Caja de la entrada principal", Small: "014", Sums: one},
+	}}
+	for i := range c.Rows {
+		c.Total.Add(&c.Rows[i].Sums)
+	}
+	picture := draw(t, "es-MX", ui.SharesChart(c))
+	for _, name := range []string{">Caja 1 · 001<", ">Caja 1 · 014<", ">Mostrador<", "… · 001<", "… · 014<"} {
+		if strings.Count(picture, name) != 1 && name != ">Mostrador<" {
+			t.Errorf("the picture names %q %d times, want once", name, strings.Count(picture, name))
+		}
+	}
+	if strings.Contains(picture, "Mostrador · ") {
+		t.Error("a name that nobody shares has a store")
+	}
+}
+
 // The hours of a store with another clock are Mexico City's, and its own beside them.
 func TestHoursOfAnotherClock(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/closings"
 	"veinte/models/oversight"
 	"veinte/views/export"
 	"veinte/views/locale"
@@ -112,5 +113,36 @@ func TestFilesOfOversight(t *testing.T) {
 		"312.50,Roma Norte,1234567890,VISA ·· 4242,Ana Torres Luna,Se cobró dos veces,Cancelada"
 	if !strings.Contains(strings.ToLower(b.String()), strings.ToLower(want)) {
 		t.Errorf("the file of patterns lacks %q:\n%s", want, b.String()[:900])
+	}
+}
+
+// After the cut-off, until its report is there, the list of closings says that it is
+// being made, and does not speak of a time that has passed.
+func TestTheDaysReportIsBeingMade(t *testing.T) {
+	t.Parallel()
+	const making, later = "El cierre de hoy se está preparando", "cuando pase la hora límite de hoy"
+	for _, tt := range []struct {
+		clock        string
+		days         []models.Day
+		making, none bool
+	}{
+		{clock: "19:59:59", none: true},
+		{clock: "20:00:00", making: true},
+		{clock: "20:04:59", days: []models.Day{"2026-11-19"}, making: true},
+		{clock: "20:00:15", days: []models.Day{"2026-11-20"}},
+		{clock: "20:05:00", none: true},
+	} {
+		v := &oversightview.ClosingsView{Page: page(t, models.Supervisor, "/closings", tt.clock)}
+		for _, day := range tt.days {
+			v.List.Lines = append(v.List.Lines, closings.Line{Closing: closings.Closing{Day: day}})
+		}
+		got := draw(t, "es-MX", oversightview.Closings(v))
+		if strings.Contains(got, making) != tt.making || strings.Contains(got, later) != tt.none {
+			t.Errorf("at %s with %v: being made %v, want %v; later %v, want %v", tt.clock, tt.days,
+				!tt.making, tt.making, strings.Contains(got, later), tt.none)
+		}
+		if n := strings.Count(got, `data-testid="closing"`); n != len(tt.days) {
+			t.Errorf("at %s: %d days are listed, want %d", tt.clock, n, len(tt.days))
+		}
 	}
 }

@@ -82,3 +82,19 @@ func TestWhatCannotBeSettledHereHasNoButton(t *testing.T) {
 		t.Error("a supervisor has no button")
 	}
 }
+
+// Nobody is shown a change into what is so already.
+func TestResolvedMeanwhileIsNoChange(t *testing.T) {
+	t.Parallel()
+	v := shop.Reconciliation(models.Supervisor)
+	v.First = v.First[:1]
+	v.First[0].Resolves, v.First[0].Now = reconciliation.ResolvesConfirmed, models.SaleUnknown
+	if got := draw(t, "es-MX", exchangeview.Reconciliation(v)); !strings.Contains(got, "Por verificar → Cancelada") {
+		t.Error("a change is not shown")
+	}
+	v.First[0].Now = models.SaleConfirmed
+	got := draw(t, "es-MX", exchangeview.Reconciliation(v))
+	if strings.Contains(got, "Cancelada → Cancelada") || !strings.Contains(got, "Cancelada, ya no cambia") {
+		t.Error("what was resolved meanwhile is shown as a change")
+	}
+}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,4 +79,56 @@ func TestPagesLoadTheStylesOfWhatTheyShow(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestHeadingsStandOverTheirValues: quantities are at the right and so is the heading
+// over them; everything else, an identifier too, is at the left.
+func TestHeadingsStandOverTheirValues(t *testing.T) {
+	t.Parallel()
+	columns := 0
+	for name, page := range samplePages(t) {
+		root, err := html.Parse(strings.NewReader(draw(t, "es-MX", page)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range root.Descendants() {
+			if n.Data != "table" || !slices.Contains(strings.Fields(attrOf(n, "class")), "plain") {
+				continue
+			}
+			var heads []*html.Node
+			for row := range n.Descendants() {
+				if row.Data != "tr" {
+					continue
+				}
+				cells := cellsOf(row)
+				if row.Parent.Data == "thead" {
+					heads = cells
+					columns += len(cells)
+					continue
+				}
+				for i, cell := range cells {
+					if len(cells) == len(heads) && isRight(cell) != isRight(heads[i]) {
+						t.Errorf("%s: %q does not stand over %q", name, textIn(heads[i]), textIn(cell))
+					}
+				}
+			}
+		}
+	}
+	if columns < 100 {
+		t.Errorf("%d columns on the sample pages, want more to look at", columns)
+	}
+}
+
+func cellsOf(row *html.Node) []*html.Node {
+	var cells []*html.Node
+	for n := range row.ChildNodes() {
+		if n.Data == "th" || n.Data == "td" {
+			cells = append(cells, n)
+		}
+	}
+	return cells
+}
+
+func isRight(cell *html.Node) bool {
+	return slices.Contains(strings.Fields(attrOf(cell, "class")), "num")
 }

@@ -41,9 +41,6 @@ func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []terminals.Chosen
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 && len(form.Errors) == 0 {
-		form.Errors, status = ui.Errors{"terminals": "moves.none"}, fiber.StatusUnprocessableEntity
-	}
 	stores, err := h.Stores(c)
 	if err != nil {
 		return err

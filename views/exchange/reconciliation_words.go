@@ -116,6 +116,16 @@ func resolvedText(ctx context.Context, p ui.Page, i *reconciliation.ReportItem) 
 	return locale.T(ctx, "recon.reviewedBy", "Name", i.ReviewedBy, "When", ui.Since(ctx, p, i.ReviewedAt))
 }
 
+// changeText is the state of the item's sale now and after a confirmation. Something
+// else may have resolved it since the report was read.
+func changeText(ctx context.Context, i *reconciliation.ReportItem) string {
+	now, then := words.StateWord(ctx, i.Now), resolvesText(ctx, i.Resolves)
+	if now == then {
+		return locale.T(ctx, "recon.alreadySo", "State", now)
+	}
+	return now + " → " + then
+}
+
 func resolvesText(ctx context.Context, to reconciliation.Resolves) string {
 	if to == reconciliation.ResolvesConflict {
 		return locale.T(ctx, "recon.intoInbox")

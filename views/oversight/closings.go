@@ -21,6 +21,17 @@ type ClosingsView struct {
 	Errors ui.Errors
 }
 
+// preparation is about how long a day's report takes to be made once its window has
+// closed.
+const preparation = 5 * time.Minute
+
+// making reports whether the day has closed and its report is not there yet.
+func (v *ClosingsView) making() bool {
+	cutoff := v.Window.Calendar.Cutoff(v.Now)
+	return v.Before == "" && !v.Now.Before(cutoff) && v.Now.Before(cutoff.Add(preparation)) &&
+		(len(v.List.Lines) == 0 || v.List.Lines[0].Day < v.Today())
+}
+
 // ClosingView is the closing report of a day.
 type ClosingView struct {
 	ui.Page

@@ -51,7 +51,7 @@ func (c *Chart) Shares(ctx context.Context) []drawnShare {
 		r := &rows[i]
 		y := shareStep * float64(i)
 		d := drawnShare{
-			Row: r, name: clip(r.Label, longestShare), text: DecimalTwo(y + 15), y: DecimalTwo(y + shareBelow), barHeight: DecimalTwo(shareBar),
+			Row: r, name: c.shareName(r), text: DecimalTwo(y + 15), y: DecimalTwo(y + shareBelow), barHeight: DecimalTwo(shareBar),
 			value: PartOf(c.By.of(r.Sales), whole) + " · " + c.By.Text(ctx, r.Sales),
 		}
 		x := 0.0
@@ -67,6 +67,16 @@ func (c *Chart) Shares(ctx context.Context) []drawnShare {
 
 func (c *Chart) sharesHeight(ctx context.Context) string {
 	return DecimalTwo(shareStep*float64(len(c.sharesOf(ctx))) - 10)
+}
+
+// shareName is the row's name, with its store where several rows are called so.
+func (c *Chart) shareName(r *ChartRow) string {
+	namesake := func(other ChartRow) bool { return other.Label == r.Label && other.Small != r.Small }
+	if r.Small == "" || !slices.ContainsFunc(c.Rows, namesake) {
+		return clip(r.Label, longestShare)
+	}
+	more := " · " + r.Small
+	return clip(r.Label, max(longestShare-len([]rune(more)), 4)) + more
 }
 
 // clip shortens a name that would run into its number; the table has it whole.
