@@ -6,6 +6,7 @@ package handlers
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"github.com/a-h/templ"
@@ -54,8 +55,11 @@ type Config struct {
 	// it is at an instant; nil: nothing.
 	Differs func(now time.Time) []settingsview.Difference
 	// SecureCookies is for servers that people reach by https only.
-	SecureCookies  bool
-	TrustedProxies []string
+	SecureCookies bool
+	// Insecure is a server that others reach without https; its administrators read so.
+	Insecure bool
+	// Proxies are those whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
 	// Demo shows sample sign-ins, and a notice on every page that the data is not
 	// real.
 	Demo    bool
@@ -90,8 +94,8 @@ func newHandlers(c *Config) *Handlers {
 	k := kit.New(kit.Config{
 		SessionActor: s.Accounts.SessionActor, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, Programs: c.API.AnswerError,
-		Clock: c.Clock, Logger: c.Logger, Ready: c.Ready, Stopping: c.Stopping,
-		SecureCookies: c.SecureCookies, Demo: c.Demo, Practice: c.Practice,
+		Clock: c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping,
+		SecureCookies: c.SecureCookies, Insecure: c.Insecure, Demo: c.Demo, Practice: c.Practice,
 	})
 	h := &Handlers{Kit: k, config: c}
 	h.entrance = &entrance.Handlers{
@@ -159,10 +163,8 @@ func New(config Config) *fiber.App {
 		WriteTimeout:                 30 * time.Second,
 		IdleTimeout:                  75 * time.Second,
 		ErrorHandler:                 h.RenderError,
-		EnableTrustedProxyCheck:      true,
-		TrustedProxies:               config.TrustedProxies,
-		ProxyHeader:                  fiber.HeaderXForwardedFor,
-		EnableIPValidation:           true,
+		// No X-Forwarded header is fiber's to believe: handlers/client reads the address.
+		EnableTrustedProxyCheck: true,
 	})
 	app.Server().HeaderReceived = kit.BeforeBody
 	app.Use(h.Survive, h.Headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.TakeBody, h.CheckInput)

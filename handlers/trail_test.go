@@ -45,7 +45,7 @@ func counts(line handlers.Line) bool {
 // TestEveryActIsInTheTrail does every act once, and is refused it in every way.
 func TestEveryActIsInTheTrail(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *handlers.Config) { c.TrustedProxies = []string{"0.0.0.0"} })
+	h := newHouse(t, func(c *handlers.Config) { behindProxy(c) })
 	h.comeFrom(whence{"203.0.113.77", "Navegador de prueba/7.1"})
 	w := h.RecordRows(t)
 	on := h.withNeighbours().targets()

@@ -3,6 +3,7 @@ package models
 import (
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strconv"
 	"time"
@@ -26,6 +27,17 @@ func (a Actor) Named() Actor {
 		a.Name, a.Role = "?", Anonymous
 	}
 	return a
+}
+
+// Network is by which a sender is counted: its IPv4 address, or the /64 of its IPv6
+// address, which is one household's or one shop's. What is no address, such as the name
+// of a machine, is its own network.
+func (a Actor) Network() string {
+	addr, err := netip.ParseAddr(a.Address)
+	if err != nil || addr.Unmap().Is4() {
+		return a.Address
+	}
+	return netip.PrefixFrom(addr.WithZone(""), 64).Masked().String()
 }
 
 // Program reports whether the actor is a program with an API key.

@@ -185,7 +185,10 @@ var mayImport = []row{
 
 	{"handlers/pace", nil, nil},
 	{"handlers/api/scan", nil, nil},
-	{"handlers/results", []string{"handlers/pace", "models", "models/addresses", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/client", nil, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/results", []string{
+		"handlers/client", "handlers/pace", "models", "models/addresses", "models/cards",
+	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/api", []string{
 		"handlers/api/scan", "handlers/pace",
 		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
@@ -196,8 +199,8 @@ var mayImport = []row{
 		"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2", "golang.org/x/mod",
 	}},
 	{"handlers/kit", []string{
-		"handlers/api", "models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/goroutine",
-		"models/imports", "models/operations", "models/rules", "models/terminals", "views/locale", "views/ui",
+		"handlers/api", "handlers/client", "models", "models/audit", "models/audit/export", "models/cards", "models/database",
+		"models/goroutine", "models/imports", "models/operations", "models/rules", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/sales", []string{
 		"handlers/kit", "models", "models/cancellations", "models/cards", "models/intake", "models/notices", "models/review", "models/rules",

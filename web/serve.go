@@ -43,7 +43,7 @@ func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) err
 
 // prepare checks the settings, and brings the schema up to date where that is wanted.
 func (s *serveCommand) prepare(ctx context.Context, files *commands.SecretFiles) (*checked, error) {
-	c, err := s.settings.check(files.Problems)
+	c, err := s.settings.checkServed(files.Problems)
 	if err == nil && s.Migrate {
 		err = migrateUp(ctx, c.databaseURL, "", io.Discard)
 	}

@@ -21,7 +21,10 @@ type settings struct {
 	Port           string `name:"port" env:"PORT" hidden:"" help:"Port alone, as some platforms give it."`
 	AdminAddr      string `name:"admin-addr" env:"ADMIN_ADDR" default:"127.0.0.1:8029" help:"Metrics and profiles; empty for none. Keep it private."`
 	BaseURL        string `name:"base-url" env:"BASE_URL" help:"The address people type, such as https://veinte.example; https makes cookies secure."`
-	TrustedProxies string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses or networks, by commas, whose X-Forwarded-For is believed."`
+	TrustedProxies string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses or networks, by commas, of the proxies in front, whose X-Forwarded-For is believed; none where there is none."`
+	InsecureHTTP   string `name:"insecure-http" env:"INSECURE_HTTP" default:"off" help:"on serves other machines without https and without TRUSTED_PROXIES, which administrators read on every page: on or off."`
+
+	InsecureDatabase string `name:"insecure-database" env:"INSECURE_DATABASE" default:"off" help:"on connects without TLS to a database on another machine: on or off."`
 
 	FailoverKeepsCommits string `name:"failover-keeps-commits" env:"FAILOVER_KEEPS_COMMITS" default:"off" help:"on promises that every commit waits for a standby (synchronous_standby_names), so that a promoted one lacks nothing: on or off."`
 
@@ -126,7 +129,7 @@ func (c *configCommand) Run(files *commands.SecretFiles) error {
 			fmt.Printf("%s=%s\n", name, value)
 		}
 	})
-	checked, err := c.settings.check(files.Problems)
+	checked, err := c.settings.checkServed(files.Problems)
 	if err == nil {
 		for _, text := range checked.notes(time.Now()) {
 			fmt.Fprintln(os.Stderr, "note:", text)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	netmail "net/mail"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -23,29 +24,30 @@ import (
 
 // checked holds the settings after all of them were checked.
 type checked struct {
-	databaseURL    string
-	addr           string
-	adminAddr      string
-	baseURL        string // "" when unknown
-	secureCookies  bool
-	trustedProxies []string
-	window         models.Window
-	waits          models.Waits
-	results        resultsConfig
-	setup          []settingsview.Setting // how the service is reached, for administrators
-	log            *slog.Logger
-	cancelapi      cancelapi.Config // without its clock, token source and logger
-	tokens         func(models.Clock) cancelapi.TokenSource
-	sealer         *secretbox.Box  // nil: deliveries are off
-	mail           *mail.Config    // nil: no mail is sent
-	allowPrivate   bool            // endpoints in private networks and on this machine
-	auditKeys      *trailfile.Keys // nil: the trail is not sealed
-	checkpointDir  string          // "": checkpoints are stored in the database only
-	keepsCommits   bool            // every commit waits for a standby
-	practice       bool            // no money is moved
-	practiceURL    string          // of the practice installation; "" when there is none
-	testWaits      bool            // waits may be shorter than in life
-	credential     func() error    // reports why the service's key cannot be read; nil: unknown in advance
+	databaseURL   string
+	addr          string
+	adminAddr     string
+	baseURL       string // "" when unknown
+	secureCookies bool
+	proxies       []netip.Prefix // whose X-Forwarded-For is believed
+	insecure      bool           // served without https, although others reach it
+	window        models.Window
+	waits         models.Waits
+	results       resultsConfig
+	setup         []settingsview.Setting // how the service is reached, for administrators
+	log           *slog.Logger
+	cancelapi     cancelapi.Config // without its clock, token source and logger
+	tokens        func(models.Clock) cancelapi.TokenSource
+	sealer        *secretbox.Box  // nil: deliveries are off
+	mail          *mail.Config    // nil: no mail is sent
+	allowPrivate  bool            // endpoints in private networks and on this machine
+	auditKeys     *trailfile.Keys // nil: the trail is not sealed
+	checkpointDir string          // "": checkpoints are stored in the database only
+	keepsCommits  bool            // every commit waits for a standby
+	practice      bool            // no money is moved
+	practiceURL   string          // of the practice installation; "" when there is none
+	testWaits     bool            // waits may be shorter than in life
+	credential    func() error    // reports why the service's key cannot be read; nil: unknown in advance
 }
 
 // mistakes collects what is wrong, each with the variable's name.
@@ -76,6 +78,11 @@ const minSecret = 24
 
 // check parses every setting and lists all mistakes at once.
 func (s *settings) check(problems []string) (*checked, error) {
+	c, m := s.checkAll(problems)
+	return c, m.err()
+}
+
+func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	m := mistakes(problems)
 	c := &checked{
 		databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, baseURL: s.BaseURL, setup: s.setup(),
@@ -90,7 +97,8 @@ func (s *settings) check(problems []string) (*checked, error) {
 	if s.BaseURL != "" {
 		c.secureCookies = checkURL(&m, "BASE_URL", s.BaseURL, false)
 	}
-	c.trustedProxies = checkProxies(&m, s.TrustedProxies)
+	s.checkProxies(&m, c)
+	c.insecure = m.either("INSECURE_HTTP", cmp.Or(s.InsecureHTTP, "off"), "on", "off")
 	s.checkTestWaits(&m, c)
 	s.checkService(&m, c)
 	s.checkTokens(&m, c)
@@ -102,7 +110,7 @@ func (s *settings) check(problems []string) (*checked, error) {
 	c.keepsCommits = m.either("FAILOVER_KEEPS_COMMITS", cmp.Or(s.FailoverKeepsCommits, "off"), "on", "off")
 	s.checkPractice(&m, c)
 	c.log = s.logger(&m)
-	return c, m.err()
+	return c, m
 }
 
 // checkSealing reads the keys that seal the trail. Without keys the trail may stay
@@ -198,21 +206,6 @@ func checkURL(m *mistakes, name, value string, guarded bool) bool {
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
-}
-
-func checkProxies(m *mistakes, list string) []string {
-	var proxies []string
-	for _, p := range strings.Split(list, ",") {
-		p = strings.TrimSpace(p)
-		if p == "" {
-			continue
-		}
-		if _, _, err := net.ParseCIDR(p); err != nil && net.ParseIP(p) == nil {
-			m.add("TRUSTED_PROXIES", "%q is neither an address nor a network", p)
-		}
-		proxies = append(proxies, p)
-	}
-	return proxies
 }
 
 // readable reports why a file cannot be read or is empty.

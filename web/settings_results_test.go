@@ -36,7 +36,7 @@ func TestResultsSettings(t *testing.T) {
 		},
 		{"a short secret beside own addresses", []string{"RESULTS_SECRET=s3cret", "RESULTS_KEYS_FILE=" + file}, "RESULTS_SECRET: needs"},
 	} {
-		stdout, stderr, code := veinte(t, append([]string{good[0], good[1], good[2]}, tt.env...), "config")
+		stdout, stderr, code := veinte(t, append([]string{good[0], good[1], good[2], good[4], good[5]}, tt.env...), "config")
 		if (code != 0) != (tt.mistake != "") || !strings.Contains(stderr, tt.mistake) {
 			t.Errorf("%s: config exited %d and said %q, want %q", tt.fact, code, stderr, tt.mistake)
 		}

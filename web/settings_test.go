@@ -37,6 +37,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"CUTOFF_MARGIN=x", "LOG_LEVEL=loud", "LOG_FORMAT=xml", "AUDIT_KEY_FILE=/k", "ACCESS_TOKEN_FILE=/does/not/exist",
 		"RESULTS_KEYS_FILE=/does/not/exist", "RESULTS_NETWORKS=10.0.0.0/8,shop", "RESULTS_SHARED_UNTIL=31/01/2027", "RESULTS_PACE=5",
 		"RELAY_KEY=too-short", "DELIVERY_ALLOW_PRIVATE=perhaps", "FAILOVER_KEEPS_COMMITS=always",
+		"INSECURE_HTTP=perhaps", "INSECURE_DATABASE=perhaps",
 	}, "serve")
 	if code == 0 {
 		t.Error("serve started with every setting wrong")
@@ -48,7 +49,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		`RESULTS_SHARED_UNTIL: "31/01/2027"`, "RESULTS_PACE",
 		"RESULT_WAIT", "QUIET_TIME", "CUTOFF:", "CUTOFF_ZONE:", "CUTOFF_MARGIN", "LOG_LEVEL", "LOG_FORMAT",
 		"AUDIT_KEY_FILE", "ACCESS_TOKEN_FILE", "RELAY_KEY: want 32 random bytes", "DELIVERY_ALLOW_PRIVATE",
-		`FAILOVER_KEEPS_COMMITS: "always" is neither on nor off`,
+		`FAILOVER_KEEPS_COMMITS: "always" is neither on nor off`, "INSECURE_HTTP", "INSECURE_DATABASE",
 	} {
 		if !strings.Contains(stderr, "  - "+name) {
 			t.Errorf("serve did not name %s; it said:\n%s", name, stderr)
@@ -58,8 +59,9 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 
 // good are valid settings.
 var good = []string{
-	"DATABASE_URL=postgres://app:s3cret-db@db.example/veinte", "CANCEL_BASE_URL=https://payments.example/gateway",
+	"DATABASE_URL=postgres://app:s3cret-db@db.example/veinte?sslmode=verify-full", "CANCEL_BASE_URL=https://payments.example/gateway",
 	"ACCESS_TOKEN=s3cret-token", "RESULTS_SECRET=s3cret-results-0123456789",
+	"BASE_URL=https://veinte.example", "TRUSTED_PROXIES=none",
 }
 
 func TestConfigShowsNoSecret(t *testing.T) {
@@ -259,7 +261,7 @@ func TestSecretFromFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte("s3cret-token\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := append([]string{"ACCESS_TOKEN_FILE=" + file}, good[0], good[1], good[3])
+	env := append([]string{"ACCESS_TOKEN_FILE=" + file}, good[0], good[1], good[3], good[4], good[5])
 	stdout, stderr, code := veinte(t, env, "config")
 	if code != 0 || !strings.Contains(stdout, "ACCESS_TOKEN=***\n") {
 		t.Errorf("config with ACCESS_TOKEN_FILE exited %d:\n%s%s", code, stdout, stderr)

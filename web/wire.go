@@ -113,7 +113,6 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		Receiver: s.services.Results, Deliveries: s.services.Webhooks, Clock: s.clock, Log: s.log,
 		Keys: c.results.keys, Secret: c.results.secret, SharedEnds: c.results.shared.Ends(),
 		Networks: c.results.networks, SharedPace: c.results.sharedPace,
-		Proxies: prefixes(c.trustedProxies, func(string) {}), // checked before
 	})
 	s.events = handlers.NewEvents(s.services, s.log)
 	programs := handlers.NewAPI(s.services, s.clock, s.log, c.baseURL)
@@ -123,7 +122,7 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
 		TakeResult: s.results.Handle,
 		Connection: service, Setup: c.setup, Shared: c.results.shared, Differs: c.differences,
-		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
+		SecureCookies: c.secureCookies, Insecure: c.insecure, Proxies: c.proxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
 	}
 	if config.Demo {

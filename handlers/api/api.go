@@ -82,7 +82,7 @@ type API struct {
 	from   func(*fiber.Ctx) models.Actor
 	lines  []Line
 	paces  *pace.Limiter[int64]  // by key
-	faults *pace.Limiter[string] // failed authentications, by address
+	faults *pace.Limiter[string] // failed authentications, by network
 
 	opened sync.Map // hashes of secrets that open; see noteOpened
 

@@ -118,7 +118,7 @@ func (a *API) authenticate(c *call) error {
 	if strings.EqualFold(scheme, "Bearer") && secret != "" {
 		shown := sha256.Sum256([]byte(secret))
 		_, opened := a.opened.Load(shown)
-		if wait := a.faults.Wait(from.Address, faultsPerMinute, now); wait > 0 && !opened {
+		if wait := a.faults.Wait(from.Network(), faultsPerMinute, now); wait > 0 && !opened {
 			return a.tooManyKeys(c, wait) // made-up keys do not reach the database
 		}
 		c.actor, c.perMinute, err = a.APIKeys.Authenticate(c.UserContext(), from, secret)
@@ -128,7 +128,7 @@ func (a *API) authenticate(c *call) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	if _, wait := a.faults.Take(from.Address, 1, faultsPerMinute, now); wait > 0 {
+	if _, wait := a.faults.Take(from.Network(), 1, faultsPerMinute, now); wait > 0 {
 		return a.tooManyKeys(c, wait)
 	}
 	return c.denied(refused)
@@ -138,7 +138,7 @@ func (a *API) authenticate(c *call) error {
 // before the limit is counted there, and blocked requests must cost the database
 // nothing.
 func (a *API) tooManyKeys(c *call, wait time.Duration) error {
-	first := a.faults.Begins(c.actor.Address, a.Clock.Now())
+	first := a.faults.Begins(c.actor.Network(), a.Clock.Now())
 	return a.later(a.problem(c.Ctx, &models.Refusal{Err: errTooManyKeys, Line: c.line(), Recorded: !first}), wait)
 }
 

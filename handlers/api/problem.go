@@ -292,7 +292,7 @@ func (a *API) AnswerError(c *fiber.Ctx, err error) error {
 	p := a.problem(c, err)
 	from := a.from(c)
 	if p.Status == http.StatusRequestEntityTooLarge {
-		if _, wait := a.faults.Take(from.Address, 1, faultsPerMinute, a.Clock.Now()); wait == 0 {
+		if _, wait := a.faults.Take(from.Network(), 1, faultsPerMinute, a.Clock.Now()); wait == 0 {
 			if err := a.Audit.APIRefused(c.UserContext(), from, errTooLarge.Code, c.Method()+" "+c.Path()); err != nil {
 				a.Logger.ErrorContext(c.UserContext(), "a refusal is not in the trail", "request", from.RequestID, "error", err)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/api"
+	"veinte/handlers/client"
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/cards"
@@ -58,7 +59,7 @@ func requestID() string { return strings.ToLower(rand.Text()[:16]) }
 // begin gives a request its id and language, so that every response has them.
 func (k *Kit) begin(c *fiber.Ctx) {
 	c.Locals(readerKey, Reader{Actor: models.Actor{
-		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
+		Address: client.Text(client.Begin(c, k.Proxies)), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
 	}})
 	chosen := c.Cookies(LanguageCookie)
 	if path := c.Path(); api.Owns(path) || chosen == "" && strings.HasPrefix(path, "/api/") { // programs have no cookies

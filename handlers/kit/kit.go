@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -32,10 +33,12 @@ type Config struct {
 	Programs fiber.ErrorHandler
 	Clock    models.Clock
 	Logger   *slog.Logger
+	// Proxies are those whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
 	// As the fields of the same names of handlers.Config.
-	Ready                         func(context.Context) error
-	Stopping                      <-chan struct{}
-	SecureCookies, Demo, Practice bool
+	Ready                                   func(context.Context) error
+	Stopping                                <-chan struct{}
+	SecureCookies, Insecure, Demo, Practice bool
 }
 
 // Kit answers requests. Every area embeds the same one.

@@ -58,7 +58,7 @@ func Render(c *fiber.Ctx, status int, page templ.Component) error {
 func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 	p := ui.Page{
 		Actor: Actor(c), CSRF: k.csrf(c), Path: asked(c), Now: k.Clock.Now(),
-		Window: k.Window(), Demo: k.Demo, Practice: k.Practice, Live: true,
+		Window: k.Window(), Demo: k.Demo, Practice: k.Practice, Insecure: k.Insecure, Live: true,
 		Notices: k.Notices(c.UserContext()),
 	}
 	p.Ended = p.Notices.EndedFor(p.Actor)

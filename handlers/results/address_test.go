@@ -176,7 +176,7 @@ func TestNetworks(t *testing.T) {
 		{"IPv4 where only IPv6 may", []netip.Prefix{six}, []netip.Prefix{proxy}, "10.20.1.1", 404},
 	} {
 		k := &keeper{}
-		app := mount(fiber.New(), results.Config{Secret: "s3cret", Networks: tt.networks, Proxies: tt.proxies, Receiver: k})
+		app := mount(fiber.New(), results.Config{Secret: "s3cret", Networks: tt.networks, Receiver: k}, tt.proxies...)
 		status, answer := post(t, app, "/results/s3cret", said(poster), "X-Forwarded-For", tt.forwarded)
 		if status != tt.status {
 			t.Errorf("%s = %d %s, want %d", tt.fact, status, answer, tt.status)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/client"
 	"veinte/handlers/pace"
 	"veinte/models"
 	"veinte/models/addresses"
@@ -41,8 +42,6 @@ type Config struct {
 	SharedEnds time.Time
 	// Networks are those from which terminals may post; none: from anywhere.
 	Networks []netip.Prefix
-	// Proxies are those whose X-Forwarded-For is believed.
-	Proxies []netip.Prefix
 	// SharedPace is how many posts a minute are taken from one source at the shared
 	// address; 0: DefaultSharedPace.
 	SharedPace int
@@ -83,8 +82,9 @@ var received = fiber.Map{"code": "00", "message": "Recibido"}
 // Only a post that could not be stored, or that came too fast, gets 503, so that the
 // terminal offers its user to send it again and no result is lost.
 func (e *Endpoint) Handle(c *fiber.Ctx) error {
-	now, from := e.Clock.Now(), e.source(c)
-	if !e.permitted(from) {
+	now, addr := e.Clock.Now(), client.Of(c)
+	from := models.Actor{Address: client.Text(addr)}
+	if !e.permitted(addr) {
 		return e.refuse(c, from, OutsideNetworks)
 	}
 	at, why := e.recognize(c, now)
@@ -98,7 +98,7 @@ func (e *Endpoint) Handle(c *fiber.Ctx) error {
 	if err := e.seeForwarded(c, &post); err != nil {
 		return e.notStored(c, err)
 	}
-	post.Address = from.String()
+	post.Address = from.Address
 	if err := e.Receiver.Receive(c.UserContext(), post); err != nil {
 		return e.notStored(c, err)
 	}

@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/client"
 	"veinte/handlers/results"
 	"veinte/models"
 )
@@ -36,14 +38,15 @@ func endpoint(secret string, k *keeper) *fiber.App {
 	return mount(app, results.Config{Secret: secret, Receiver: k})
 }
 
-// mount adds the endpoint's two addresses.
-func mount(app *fiber.App, c results.Config) *fiber.App {
+// mount adds the endpoint's two addresses, behind proxies of ours.
+func mount(app *fiber.App, c results.Config, proxies ...netip.Prefix) *fiber.App {
 	if c.Clock == nil {
 		c.Clock = at(testDay)
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	app.Use(func(c *fiber.Ctx) error { client.Begin(c, proxies); return c.Next() })
 	e := results.New(c)
 	app.Post("/results/:secret", e.Handle)
 	app.Post("/results/:serial/:token", e.Handle)

@@ -54,9 +54,9 @@ func TestTooFast(t *testing.T) {
 		k, clock := &keeper{}, modelstest.NewClock(modelstest.At(t, modelstest.Noon))
 		var log bytes.Buffer
 		app := mount(fiber.New(), results.Config{
-			Secret: "s3cret", Keys: keys, Receiver: k, Clock: clock, SharedPace: 100, Proxies: []netip.Prefix{proxy},
+			Secret: "s3cret", Keys: keys, Receiver: k, Clock: clock, SharedPace: 100,
 			Log: slog.New(slog.NewTextHandler(&log, nil)),
-		})
+		}, proxy)
 		for n := range tt.taken {
 			if status, answer := post(t, app, tt.path, said(poster), "X-Forwarded-For", tt.from); status != tt.status {
 				t.Fatalf("%s: post %d = %d %s, want %d", tt.fact, n, status, answer, tt.status)

@@ -44,7 +44,7 @@ func (s *Service) Login(ctx context.Context, from models.Actor, email, password 
 	} else if typed := models.Legible(strings.TrimSpace(email), 120); typed != "" {
 		name = typed
 	}
-	if err := failedLogins(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, now, name, from.Address); err != nil {
+	if err := failedLogins(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, now, name, from.Network()); err != nil {
 		return "", nil, s.loginFailed(ctx, now, from, name, err)
 	}
 	u, err = s.UserByEmail(ctx, name)
@@ -84,13 +84,13 @@ var errLoginWrong = models.Invalid("email", "login.wrong")
 
 // failedLogins returns ErrTooManyLogins when the account or the address has failed
 // too often within LoginWindow.
-func failedLogins(t database.Tx, now time.Time, email, address string) error {
+func failedLogins(t database.Tx, now time.Time, email, network string) error {
 	var failed struct{ Pair, Account, Address int }
 	err := t.Raw(`SELECT
 		(SELECT count(*) FROM login_failures WHERE email = @email AND address = @address AND at > @since) AS pair,
 		(SELECT count(*) FROM login_failures WHERE email = @email AND at > @since) AS account,
 		(SELECT count(*) FROM login_failures WHERE address = @address AND at > @since) AS address`,
-		map[string]any{"email": email, "address": address, "since": now.Add(-LoginWindow)}).Scan(&failed).Error
+		map[string]any{"email": email, "address": network, "since": now.Add(-LoginWindow)}).Scan(&failed).Error
 	if err != nil {
 		return fmt.Errorf("count failed sign-ins: %w", err)
 	}
@@ -103,11 +103,11 @@ func failedLogins(t database.Tx, now time.Time, email, address string) error {
 // lockLogin counts the failures again after the password was checked, one attempt
 // per account at a time. Otherwise a hundred parallel attempts would all count as
 // the first.
-func lockLogin(t database.Tx, now time.Time, email, address string) error {
+func lockLogin(t database.Tx, now time.Time, email, network string) error {
 	if err := t.Lock(database.LoginLock(email)); err != nil {
 		return err
 	}
-	return failedLogins(t, now, email, address)
+	return failedLogins(t, now, email, network)
 }
 
 // loginFailed records the failure, in the trail too, and returns why. An attempt
@@ -119,7 +119,7 @@ func (s *Service) loginFailed(ctx context.Context, now time.Time, from models.Ac
 	}
 	from.Name, from.Role = email, models.Anonymous
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		switch err := lockLogin(t, now, email, from.Address); {
+		switch err := lockLogin(t, now, email, from.Network()); {
 		case err == models.ErrTooManyLogins:
 			known = models.ErrTooManyLogins
 		case err != nil:
@@ -128,7 +128,7 @@ func (s *Service) loginFailed(ctx context.Context, now time.Time, from models.Ac
 		if known.Kind == models.KindTooMany {
 			return audit.Record(t, from, now, models.ActionLogin, models.OutcomeDenied, audit.About{Reason: known.Code})
 		}
-		if err := t.Exec("INSERT INTO login_failures (email, address, at) VALUES (?, ?, ?)", email, from.Address, now).Error; err != nil {
+		if err := t.Exec("INSERT INTO login_failures (email, address, at) VALUES (?, ?, ?)", email, from.Network(), now).Error; err != nil {
 			return err
 		}
 		if err := t.Exec("DELETE FROM login_failures WHERE at < ?", now.Add(-loginFailuresKeptFor)).Error; err != nil {
@@ -149,7 +149,7 @@ func (s *Service) startSession(ctx context.Context, now time.Time, from models.A
 	actor := u.Actor()
 	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockLogin(t, now, u.Email, from.Address); err != nil {
+		if err := lockLogin(t, now, u.Email, from.Network()); err != nil {
 			return err
 		}
 		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {

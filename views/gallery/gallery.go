@@ -80,6 +80,7 @@ var galleryErrors = ui.Errors{"g-wrong": "sale.differs", "g-bad": "terminal.choo
 func galleryNotes(ahead time.Duration) ui.Page {
 	s := samples.Shop{}
 	p := s.Page(models.Administrator, "/sales", "19:52:03")
+	p.Insecure = true
 	p.Notices = operations.Notices{
 		Outage:     database.OutageDatabase,
 		Database:   &lineage.Change{Cause: lineage.Copied, Doubts: 32, Left: 4, NoticedAt: s.At("19:20:00")},
@@ -105,7 +106,7 @@ func galleryNotes(ahead time.Duration) ui.Page {
 // galleryAhead is a page whose clock is ahead of the reader's by so much.
 func galleryAhead(by time.Duration) ui.Page {
 	p := galleryNotes(by)
-	p.Ended = nil
+	p.Ended, p.Insecure = nil, false
 	p.Notices = operations.Notices{Ahead: by}
 	return p
 }

@@ -19,6 +19,8 @@ type Page struct {
 	Demo   bool          // says on every page that nothing here is real
 	// Practice says on every page, on paper too, that nothing here moves money.
 	Practice bool
+	// Insecure says to administrators on every page that others reach it without https.
+	Insecure bool
 	Live     bool // it asks the server by itself for what has changed
 	// Notices are what everyone should know before they rely on the service.
 	Notices operations.Notices

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"cmp"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// checkServed is check for a server that others reach. The demo and practice move no
+// money, and start without these rules.
+func (s *settings) checkServed(problems []string) (*checked, error) {
+	c, m := s.checkAll(problems)
+	if !c.practice {
+		s.checkOpenness(&m, c)
+		s.checkDatabaseTLS(&m)
+	}
+	return c, m.err()
+}
+
+// noProxies is TRUSTED_PROXIES where people and terminals connect directly.
+const noProxies = "none"
+
+// checkProxies reads whose X-Forwarded-For is believed.
+func (s *settings) checkProxies(m *mistakes, c *checked) {
+	if s.TrustedProxies == noProxies {
+		return
+	}
+	c.proxies = prefixes(strings.Split(s.TrustedProxies, ","), func(wrong string) {
+		m.add("TRUSTED_PROXIES", "%q is neither an address nor a network, nor is the whole of it none", wrong)
+	})
+}
+
+// checkOpenness refuses a server that others reach without https, or without knowing
+// who says truly where a request comes from: passwords would cross the network in the
+// clear, and everybody could write another address into the trail and the limits.
+func (s *settings) checkOpenness(m *mistakes, c *checked) {
+	host, _, err := net.SplitHostPort(c.addr)
+	if err != nil || loopback(host) || c.insecure {
+		return
+	}
+	if !c.secureCookies && (s.BaseURL == "" || strings.HasPrefix(s.BaseURL, "http:")) {
+		m.add("BASE_URL", "other machines reach %s, so it must be the https address that people type; ADDR=127.0.0.1:8020 serves this "+
+			"machine alone, and INSECURE_HTTP=on serves without https all the same", c.addr)
+	}
+	if s.TrustedProxies != noProxies && strings.Trim(s.TrustedProxies, " ,") == "" {
+		m.add("TRUSTED_PROXIES", "name the proxies in front of this server, or say none: without them the address of a client is not known")
+	}
+}
+
+// checkDatabaseTLS refuses a connection without TLS to a database on another machine:
+// whoever listens there reads and changes everything.
+func (s *settings) checkDatabaseTLS(m *mistakes) {
+	insecure := m.either("INSECURE_DATABASE", cmp.Or(s.InsecureDatabase, "off"), "on", "off")
+	if s.DatabaseURL == "" {
+		return
+	}
+	config, err := pgconn.ParseConfig(s.DatabaseURL)
+	if err != nil {
+		m.add("DATABASE_URL", "is no address of a database, such as postgres://user@host/database")
+		return
+	}
+	plain := config.TLSConfig == nil && elsewhere(config.Host)
+	for _, f := range config.Fallbacks {
+		plain = plain || f.TLSConfig == nil && elsewhere(f.Host)
+	}
+	if plain && !insecure {
+		m.add("DATABASE_URL", "the database is on another machine, so add sslmode=verify-full (or require); INSECURE_DATABASE=on connects "+
+			"without TLS all the same")
+	}
+}
+
+// elsewhere reports whether a database's host is another machine.
+func elsewhere(host string) bool { return !strings.HasPrefix(host, "/") && !loopback(host) }
