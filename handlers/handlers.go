@@ -70,6 +70,8 @@ type Config struct {
 	// Practice shows a notice on every page, and sets a header on every response,
 	// that nothing here moves money.
 	Practice bool
+	// SecurityContacts are those to tell of a weakness; none: no security.txt is served.
+	SecurityContacts []string
 	// PracticeURL is the address of the practice installation, where no money moves;
 	// "" when there is none.
 	PracticeURL string

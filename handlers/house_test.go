@@ -74,6 +74,7 @@ func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.C
 	config := handlers.Config{
 		API: programs, Connection: &service{},
 		Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		SecurityContacts: []string{"mailto:seguridad@tienda.example"},
 		TakeResult: results.New(results.Config{
 			Secret: secret, Keys: o.Config.Addresses, Receiver: o.Results, Clock: o.Clock, Log: log,
 		}).Handle,

@@ -27,6 +27,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/readyz", kit.Machine, h.ready},
 		{"GET", "/static/*", kit.Machine, h.static},
 		{"GET", "/favicon.ico", kit.Machine, h.favicon},
+		{"GET", securityTextPath, kit.Machine, h.securityText},
 		{"POST", "/results/:secret", kit.Machine, h.result},        // that all terminals share
 		{"POST", "/results/:serial/:token", kit.Machine, h.result}, // of one terminal
 

@@ -28,6 +28,8 @@ type settings struct {
 
 	FailoverKeepsCommits string `name:"failover-keeps-commits" env:"FAILOVER_KEEPS_COMMITS" default:"off" help:"on promises that every commit waits for a standby (synchronous_standby_names), so that a promoted one lacks nothing: on or off."`
 
+	SecurityContact string `name:"security-contact" env:"SECURITY_CONTACT" help:"Whom to tell of a weakness, by commas: mailto:, https: or tel: addresses, served as /.well-known/security.txt; without it there is no such page."`
+
 	CancelBaseURL string `name:"cancel-base-url" env:"CANCEL_BASE_URL" shown:"" help:"Where the cancellation service lives; a path prefix is kept."`
 	CancelPath    string `name:"cancel-path" env:"CANCEL_PATH" shown:"" default:"/integration-service/transactions/cancel" help:"Path of its cancel operation."`
 	InquiryPath   string `name:"inquiry-path" env:"INQUIRY_PATH" shown:"" default:"/integration-service/transactions/reprint" help:"Path of its inquiry operation; empty for none."`

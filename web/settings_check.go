@@ -24,30 +24,31 @@ import (
 
 // checked holds the settings after all of them were checked.
 type checked struct {
-	databaseURL   string
-	addr          string
-	adminAddr     string
-	baseURL       string // "" when unknown
-	secureCookies bool
-	proxies       []netip.Prefix // whose X-Forwarded-For is believed
-	insecure      bool           // served without https, although others reach it
-	window        models.Window
-	waits         models.Waits
-	results       resultsConfig
-	setup         []settingsview.Setting // how the service is reached, for administrators
-	log           *slog.Logger
-	cancelapi     cancelapi.Config // without its clock, token source and logger
-	tokens        func(models.Clock) cancelapi.TokenSource
-	sealer        *secretbox.Box  // nil: deliveries are off
-	mail          *mail.Config    // nil: no mail is sent
-	allowPrivate  bool            // endpoints in private networks and on this machine
-	auditKeys     *trailfile.Keys // nil: the trail is not sealed
-	checkpointDir string          // "": checkpoints are stored in the database only
-	keepsCommits  bool            // every commit waits for a standby
-	practice      bool            // no money is moved
-	practiceURL   string          // of the practice installation; "" when there is none
-	testWaits     bool            // waits may be shorter than in life
-	credential    func() error    // reports why the service's key cannot be read; nil: unknown in advance
+	databaseURL      string
+	addr             string
+	adminAddr        string
+	baseURL          string // "" when unknown
+	secureCookies    bool
+	proxies          []netip.Prefix // whose X-Forwarded-For is believed
+	insecure         bool           // served without https, although others reach it
+	window           models.Window
+	waits            models.Waits
+	results          resultsConfig
+	setup            []settingsview.Setting // how the service is reached, for administrators
+	log              *slog.Logger
+	cancelapi        cancelapi.Config // without its clock, token source and logger
+	tokens           func(models.Clock) cancelapi.TokenSource
+	sealer           *secretbox.Box  // nil: deliveries are off
+	mail             *mail.Config    // nil: no mail is sent
+	allowPrivate     bool            // endpoints in private networks and on this machine
+	auditKeys        *trailfile.Keys // nil: the trail is not sealed
+	checkpointDir    string          // "": checkpoints are stored in the database only
+	keepsCommits     bool            // every commit waits for a standby
+	practice         bool            // no money is moved
+	securityContacts []string        // whom to tell of a weakness
+	practiceURL      string          // of the practice installation; "" when there is none
+	testWaits        bool            // waits may be shorter than in life
+	credential       func() error    // reports why the service's key cannot be read; nil: unknown in advance
 }
 
 // mistakes collects what is wrong, each with the variable's name.
@@ -99,6 +100,7 @@ func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	}
 	s.checkProxies(&m, c)
 	c.insecure = m.either("INSECURE_HTTP", cmp.Or(s.InsecureHTTP, "off"), "on", "off")
+	c.securityContacts = checkContacts(&m, s.SecurityContact)
 	s.checkTestWaits(&m, c)
 	s.checkService(&m, c)
 	s.checkTokens(&m, c)

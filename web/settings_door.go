@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net"
+	"net/url"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -73,3 +74,23 @@ func (s *settings) checkDatabaseTLS(m *mistakes) {
 
 // elsewhere reports whether a database's host is another machine.
 func elsewhere(host string) bool { return !strings.HasPrefix(host, "/") && !loopback(host) }
+
+// checkContacts reads whom to tell of a weakness: addresses as RFC 9116 wants them.
+func checkContacts(m *mistakes, value string) []string {
+	var contacts []string
+	for part := range strings.SplitSeq(value, ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		u, err := url.Parse(part)
+		known := err == nil && (u.Scheme == "https" && u.Host != "" || (u.Scheme == "mailto" || u.Scheme == "tel") && u.Opaque != "")
+		if !known || strings.ContainsAny(part, " \t\r\n") {
+			m.add("SECURITY_CONTACT", "%q is no address such as mailto:seguridad@tienda.example, https://tienda.example/seguridad "+
+				"or tel:+525550000000", part)
+			continue
+		}
+		contacts = append(contacts, part)
+	}
+	return contacts
+}

@@ -38,6 +38,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"RESULTS_KEYS_FILE=/does/not/exist", "RESULTS_NETWORKS=10.0.0.0/8,shop", "RESULTS_SHARED_UNTIL=31/01/2027", "RESULTS_PACE=5",
 		"RELAY_KEY=too-short", "DELIVERY_ALLOW_PRIVATE=perhaps", "FAILOVER_KEEPS_COMMITS=always",
 		"INSECURE_HTTP=perhaps", "INSECURE_DATABASE=perhaps",
+		"SECURITY_CONTACT=mailto:a@tienda.example,javascript:alert(1)",
 	}, "serve")
 	if code == 0 {
 		t.Error("serve started with every setting wrong")
@@ -50,6 +51,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"RESULT_WAIT", "QUIET_TIME", "CUTOFF:", "CUTOFF_ZONE:", "CUTOFF_MARGIN", "LOG_LEVEL", "LOG_FORMAT",
 		"AUDIT_KEY_FILE", "ACCESS_TOKEN_FILE", "RELAY_KEY: want 32 random bytes", "DELIVERY_ALLOW_PRIVATE",
 		`FAILOVER_KEEPS_COMMITS: "always" is neither on nor off`, "INSECURE_HTTP", "INSECURE_DATABASE",
+		`SECURITY_CONTACT: "javascript:alert(1)"`,
 	} {
 		if !strings.Contains(stderr, "  - "+name) {
 			t.Errorf("serve did not name %s; it said:\n%s", name, stderr)

@@ -124,6 +124,7 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		Connection: service, Setup: c.setup, Shared: c.results.shared, Differs: c.differences,
 		SecureCookies: c.secureCookies, Insecure: c.insecure, Proxies: c.proxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
+		SecurityContacts: c.securityContacts,
 	}
 	if config.Demo {
 		config.Gallery = gallery.GalleryPage
