@@ -121,3 +121,49 @@ func TestDocumentedLinksLeadSomewhere(t *testing.T) {
 	})
 	must(t, err)
 }
+
+// TestSecurityPagesNameTestsThatExist: what the pages about security claim is shown by
+// tests, each of which is there; and the table of attacks does not shrink.
+func TestSecurityPagesNameTestsThatExist(t *testing.T) {
+	t.Parallel()
+	tests := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w*)\(`)
+	must(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			for _, m := range declared.FindAllStringSubmatch(page(t, path), -1) {
+				tests[m[1]] = true
+			}
+		}
+		return err
+	}))
+	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`")
+	pages, err := filepath.Glob("deploy/security/*.md")
+	must(t, err)
+	if len(pages) < 4 {
+		t.Errorf("pages about security: %v, want all of them", pages)
+	}
+	for _, name := range pages {
+		found := named.FindAllStringSubmatch(page(t, name), -1)
+		if len(found) == 0 {
+			t.Errorf("%s names no test", name)
+		}
+		for _, m := range found {
+			if !tests[m[1]] {
+				t.Errorf("%s names %s, which is no test", name, m[1])
+			}
+		}
+	}
+	attacks := 0
+	for line := range strings.Lines(page(t, "deploy/security/ATTACKS.md")) {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| Attack |") {
+			continue
+		}
+		attacks++
+		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); len(cells) != 4 || !named.MatchString(cells[3]) {
+			t.Errorf("an attack needs a name, what is sent, what came back and its test: %s", line)
+		}
+	}
+	if attacks < 60 {
+		t.Errorf("the table has %d attacks, want 60 or more", attacks)
+	}
+}
