@@ -251,20 +251,28 @@ func TestManyRefusals(t *testing.T) {
 	if got, want := summed(findings(t, o, o.Supervisor, f)), []string{fmt.Sprintf("refusals:u%d:4", ana.ID)}; !slices.Equal(got, want) {
 		t.Errorf("four = %v, want %v", got, want)
 	}
-	_, _, err := o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.9"}, "ana@veinte.test", "not hers")
-	if err == nil {
-		t.Fatal("a wrong password was taken")
+	// Whoever types somebody's address and a wrong password need not be that person.
+	for range 5 {
+		if _, _, err := o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.9"}, "ana@veinte.test", "not hers"); err == nil {
+			t.Fatal("a wrong password was taken")
+		}
+		_, _, _ = o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.8"}, "nobody@veinte.test", "guess")
+	}
+	if got, want := summed(findings(t, o, o.Supervisor, f)), []string{fmt.Sprintf("refusals:u%d:4", ana.ID)}; !slices.Equal(got, want) {
+		t.Errorf("four and wrong passwords = %v, want %v", got, want)
+	}
+	if err := o.Audit.Refused(t.Context(), actor(ana), "GET /users"); err != nil {
+		t.Fatal(err)
 	}
 	for range 5 {
 		_ = o.Audit.Refused(t.Context(), actor(both), "GET /users")
-		_, _, _ = o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.8"}, "nobody@veinte.test", "guess")
 	}
-	want := []string{"refusals:nobody@veinte.test:5!", fmt.Sprintf("refusals:u%d:5!", ana.ID), fmt.Sprintf("refusals:u%d:5!", both.ID)}
+	want := []string{fmt.Sprintf("refusals:u%d:5!", ana.ID), fmt.Sprintf("refusals:u%d:5!", both.ID)}
 	if got := summed(findings(t, o, o.Supervisor, f)); !slices.Equal(got, want) {
 		t.Errorf("everything = %v, want %v", got, want)
 	}
 	// Nothing of other stores, not even through people who work here too.
-	if got, want := summed(findings(t, o, modelstest.Person(models.Supervisor, o.Store), f)), want[1:2]; !slices.Equal(got, want) {
+	if got, want := summed(findings(t, o, modelstest.Person(models.Supervisor, o.Store), f)), want[:1]; !slices.Equal(got, want) {
 		t.Errorf("in one store = %v, want %v", got, want)
 	}
 	// The day ends in Mexico City, not in UTC.

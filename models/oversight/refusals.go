@@ -9,31 +9,31 @@ import (
 
 const (
 	// minRefusals is the smallest number within a day that is an outlier: anybody
-	// may mistype a password, or press a button twice.
+	// may follow an old link, or press a button twice.
 	minRefusals = 5
-	// maxRefusals limits what is read, so that an attacker who tries thousands of
-	// passwords cannot make the page slow.
+	// maxRefusals limits what is read, so that nobody who tries thousands of times
+	// makes the page slow.
 	maxRefusals = 5000
 )
 
-// refusalActions are the actions of refused attempts.
-var refusalActions = []models.Action{models.ActionRefused, models.ActionCancelRefused, models.ActionResolutionRefused, models.ActionLogin}
+// refusalActions are the actions of refused attempts. A refused sign-in is not one of
+// them: whoever typed a person's address need not be that person (alerts count those).
+var refusalActions = []models.Action{models.ActionRefused, models.ActionCancelRefused, models.ActionResolutionRefused}
 
 // lostToOthers are the refusals of somebody who pressed just after a colleague, or pressed
 // what their own page did not know yet. Nobody tried anything that is not theirs.
 var lostToOthers = []string{models.ErrCancellationOpen.Code, "error.saleState"}
 
 // refusals finds who tried often and was refused. The entries name no store, so a
-// user with a few stores sees only people who have no other stores. A name that
-// nobody has belongs to no store at all.
+// user with a few stores sees only people who have no other stores.
 func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) error {
 	zone := l.window().Calendar.Zone()
 	rows, err := rowsOf[struct {
 		Person int64
 		Cancellation
-	}](ctx, l, `SELECT e.id, e.at AS requested_at, coalesce(u.id, 0) AS person, coalesce(u.name, e.actor_name) AS name, e.action, e.outcome,
+	}](ctx, l, `SELECT e.id, e.at AS requested_at, u.id AS person, u.name, e.action, e.outcome,
 			e.reason, coalesce(e.sale_id, 0) AS sale_id, e.order_id, coalesce(e.store_id, 0) AS store_id
-		FROM audit_entries e LEFT JOIN users u ON u.id = coalesce(e.actor_id, (SELECT id FROM users WHERE email = e.actor_name))
+		FROM audit_entries e JOIN users u ON u.id = e.actor_id
 		WHERE e.action = ANY($1) AND NOT (e.action = $8 AND e.reason = ANY($9))
 		  AND e.outcome IN ('denied', 'failure') AND e.at >= $2 AND e.at < $3 AND e.actor_role <> $4
 		  AND ($5 OR NOT u.all_stores AND EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id)
@@ -49,10 +49,7 @@ func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) er
 	found.Truncated = len(rows) > maxRefusals
 	for i := range rows[:min(len(rows), maxRefusals)] {
 		r := &rows[i]
-		subject := models.Truncate(r.Name, 190)
-		if r.Person != 0 {
-			subject = fmt.Sprint("u", r.Person)
-		}
+		subject := fmt.Sprint("u", r.Person)
 		if list[subject] == nil {
 			list[subject] = &Finding{Kind: FindRefusals, Subject: subject, Name: r.Name, ID: r.Person}
 			perDay[subject] = map[models.Day]int{}
