@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -51,6 +52,7 @@ func TestForgedForms(t *testing.T) {
 				{"a wrong token", "nonsense", []string{"Sec-Fetch-Site", "same-origin"}},
 				{"the token of another session", other.csrf(), []string{"Sec-Fetch-Site", "same-origin"}},
 				{"the session itself for a token", v.jar["veinte_session"], nil},
+				{"a mask alone", base64.RawURLEncoding.EncodeToString(make([]byte, 64)), nil},
 			} {
 				good.Set("csrf", tt.token)
 				a := v.send("POST", e.path(on), good.Encode(), append([]string{"Content-Type", form}, tt.headers...)...)
@@ -88,6 +90,7 @@ func TestFormTokens(t *testing.T) {
 		},
 		{h.administrator(), []string{"/terminals", "/terminals/new", "/terminals/1", "/stores/1", "/users/new", "/users/1", "/nowhere"}},
 	} {
+		seen := map[string]bool{}
 		for _, path := range tt.paths {
 			p := tt.who.get(path)
 			posts := 0
@@ -99,9 +102,13 @@ func TestFormTokens(t *testing.T) {
 						token = attr(n, "value")
 					}
 				}
-				if token == "" || token != tt.who.csrf() {
+				if token == "" || opened(token) != opened(tt.who.csrf()) {
 					t.Errorf("%s: the form to %s has token %q, want that of the session", path, attr(f, "action"), token)
 				}
+				if posts == 1 && seen[token] {
+					t.Errorf("%s: a response before has had the same token", path)
+				}
+				seen[token] = true
 			}
 			if posts == 0 {
 				t.Errorf("%s has no form, want the language switch at least", path)

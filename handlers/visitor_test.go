@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"io"
@@ -58,9 +59,30 @@ func (v *visitor) csrf() string {
 		}
 		of = v.jar["veinte_visit"]
 	}
-	mac := hmac.New(sha256.New, []byte(of))
+	mask := []byte(rand.Text() + rand.Text())[:sha256.Size]
+	for i, b := range formToken(of) {
+		mask = append(mask, b^mask[i])
+	}
+	return base64.RawURLEncoding.EncodeToString(mask)
+}
+
+// formToken is the token of a session's forms before it is masked.
+func formToken(session string) []byte {
+	mac := hmac.New(sha256.New, []byte(session))
 	mac.Write([]byte("veinte form"))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	return mac.Sum(nil)
+}
+
+// opened takes the mask off a token, as it stands in a page.
+func opened(masked string) string {
+	both, _ := base64.RawURLEncoding.DecodeString(masked)
+	if len(both) != 64 {
+		return ""
+	}
+	for i := range 32 {
+		both[i] ^= both[32+i]
+	}
+	return string(both[:32])
 }
 
 // send asks as written, and keeps the cookies that come back. Redirects are not

@@ -30,11 +30,31 @@ func Text(field, s string, most int) (string, error) {
 // Storable reports whether PostgreSQL can hold the text.
 func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
+// Readable reports whether a note of several lines can be stored and is read as it was
+// written: without control characters and without changes of direction, which would show
+// it in another order.
+func Readable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) || unicode.Is(unicode.Bidi_Control, r)
+	})
+}
+
 // Legible makes text from outside storable in the trail, at most n bytes. A header
 // may contain bytes that PostgreSQL does not accept, and must not prevent the entry
-// from being written. Possible card numbers are masked to their last four digits.
+// from being written. What cannot be seen, and could show the text in another order, is
+// a question mark. Possible card numbers are masked to their last four digits.
 func Legible(s string, n int) string {
-	return Truncate(cards.Hide(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")), n)
+	return Truncate(cards.Hide(strings.Map(visible, strings.ToValidUTF8(s, "?"))), n)
+}
+
+func visible(r rune) rune {
+	switch {
+	case unicode.IsSpace(r):
+		return ' '
+	case Invisible(r):
+		return '?'
+	}
+	return r
 }
 
 // ParseStoreCode accepts the short name of a store: A–Z, 0–9 and hyphens, at
@@ -85,7 +105,7 @@ func ParseTimeZone(s string) (string, error) {
 func ParseEmail(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	local, domain, ok := strings.Cut(s, "@")
-	bad := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '@' }
+	bad := func(r rune) bool { return unicode.IsSpace(r) || Invisible(r) || r == '@' }
 	if !ok || local == "" || domain == "" || len(s) > 120 || !utf8.ValidString(s) ||
 		strings.ContainsFunc(local, bad) || strings.ContainsFunc(domain, bad) {
 		return "", Invalid("email", "email.invalid")
@@ -102,8 +122,9 @@ func ParseRole(s string) (Role, error) {
 }
 
 // Invisible reports whether a character cannot be seen: control characters, and
-// those that only format, such as zero-width characters and changes of direction.
-func Invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+// those that only format or separate, such as zero-width characters and changes of
+// direction.
+func Invisible(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
 
 func IsLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 

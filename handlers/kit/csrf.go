@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -12,23 +13,48 @@ import (
 )
 
 // csrf returns the token for the forms of this response. It is derived from the
-// session's secret, so it is not stored, and every tab has the same one.
+// session's secret, so it is not stored, and a token of any tab opens the forms of all.
 func (k *Kit) csrf(c *fiber.Ctx) string {
 	if token := ReaderOf(c).Token; token != "" {
-		return csrfFrom(token)
+		return masked(csrfFrom(token))
 	}
 	visit := c.Cookies(VisitCookie)
 	if visit == "" || len(visit) > 100 {
 		visit = rand.Text()
 		c.Cookie(k.Cookie(VisitCookie, visit, 0))
 	}
-	return csrfFrom(visit)
+	return masked(csrfFrom(visit))
 }
 
-func csrfFrom(secret string) string {
+func csrfFrom(secret string) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte("veinte form"))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	return mac.Sum(nil)
+}
+
+// masked writes a token otherwise in every response. Responses are compressed: whoever
+// sees only their lengths, and has text of their own put into them, would learn one that
+// stays the same (BREACH).
+func masked(token []byte) string {
+	both := make([]byte, 2*len(token))
+	mask, hidden := both[:len(token)], both[len(token):]
+	rand.Read(mask)
+	subtle.XORBytes(hidden, token, mask)
+	return base64.RawURLEncoding.EncodeToString(both)
+}
+
+// unmasked is the token that masked has written; nil of anything else.
+func unmasked(text string) []byte {
+	both, err := base64.RawURLEncoding.DecodeString(text)
+	switch {
+	case err == nil && len(both) == sha256.Size:
+		return both // of a page that the release before has drawn: it did not mask
+	case err != nil || len(both) != 2*sha256.Size:
+		return nil
+	}
+	token := make([]byte, sha256.Size)
+	subtle.XORBytes(token, both[:sha256.Size], both[sha256.Size:])
+	return token
 }
 
 // checkOrigin refuses a form that another site sent. It checks the browser's origin
@@ -53,7 +79,7 @@ func CheckToken(c *fiber.Ctx, token string) error {
 	if secret == "" {
 		secret = c.Cookies(VisitCookie)
 	}
-	if secret == "" || !hmac.Equal([]byte(csrfFrom(secret)), []byte(token)) {
+	if secret == "" || !hmac.Equal(csrfFrom(secret), unmasked(token)) {
 		return errOldForm
 	}
 	return nil

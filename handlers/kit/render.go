@@ -30,13 +30,14 @@ func (k *Kit) setHeaders(c *fiber.Ctx) {
 	c.Set("X-Content-Type-Options", "nosniff")
 	c.Set("Referrer-Policy", "same-origin")
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	c.Set("Cross-Origin-Resource-Policy", "same-origin")
 	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
 	c.Set("Cache-Control", "no-store")
 	if k.Practice {
 		c.Set("Veinte-Practice", "on") // for programs, and files without a head of their own
 	}
 	if k.SecureCookies {
-		c.Set("Strict-Transport-Security", "max-age=31536000")
+		c.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 	}
 }
 

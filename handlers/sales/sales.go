@@ -37,7 +37,6 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 	fragment := c.Query("fragment") == "list"
 	if fragment && tag != "" {
 		c.Set(fiber.HeaderETag, tag)
-		c.Set(fiber.HeaderCacheControl, "private, no-cache")
 		if c.Get(fiber.HeaderIfNoneMatch) == tag {
 			return c.SendStatus(fiber.StatusNotModified)
 		}

@@ -93,7 +93,7 @@ func (r CancelRequest) check() error {
 		return models.Invalid("note", "note.required")
 	case utf8.RuneCountInString(r.Note) > 500:
 		return models.Invalid("note", "field.tooLong")
-	case !models.Storable(r.Note):
+	case !models.Readable(r.Note):
 		return models.Invalid("note", "field.invalidText")
 	case !models.Storable(r.Reason):
 		return models.Invalid("reason", "reason.unknown")

@@ -42,7 +42,7 @@ func (e Resolution) check(now time.Time) error {
 	if utf8.RuneCountInString(e.Note) > 500 {
 		return models.Invalid("note", "field.tooLong")
 	}
-	if !models.Storable(e.Note) {
+	if !models.Readable(e.Note) {
 		return models.Invalid("note", "field.invalidText")
 	}
 	for field, holds := range map[string]bool{

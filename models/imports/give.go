@@ -9,7 +9,6 @@ import (
 	"path"
 	"strings"
 	"time"
-	"unicode"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -102,7 +101,7 @@ func (s *Service) newImport(actor models.Actor, kind Kind, name string, r io.Rea
 func fileName(s string) string {
 	s = path.Base(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), `\`, "/"))
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || models.Invisible(r) {
+		if models.Invisible(r) {
 			return -1
 		}
 		return r

@@ -145,7 +145,7 @@ func mayChange(actor models.Actor, source models.SaleSource, note string) error 
 		return models.ErrForbidden
 	case utf8.RuneCountInString(note) > 500:
 		return models.Invalid("note", "field.tooLong")
-	case !models.Storable(note):
+	case !models.Readable(note):
 		return models.Invalid("note", "field.invalidText")
 	case cards.Holds(note):
 		return models.Invalid("note", "field.cardNumber")

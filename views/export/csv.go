@@ -136,17 +136,42 @@ func (x *sheet) text(s string) {
 	x.buf = append(x.buf, ',')
 }
 
-// appendCell writes a cell that no spreadsheet reckons: what begins like a
-// formula stands behind a '. It is quoted where it must be.
+// formulaSigns begin a formula, in full width too, which some spreadsheets take for the
+// same.
+const formulaSigns = "=+-@＝＋－＠"
+
+// harmless writes a ' before whatever would begin a formula: the cell itself and each
+// part of it behind a semicolon, a tab or a line break. A computer in Mexico has a comma
+// or a semicolon for its list separator, and with the other one the quotes around a cell
+// no longer hold its parts together.
+func harmless(s string) string {
+	blank := strings.IndexByte("\t\r\n", s[0]) >= 0
+	if !blank && !strings.ContainsAny(s, formulaSigns) {
+		return s
+	}
+	var b strings.Builder
+	if blank {
+		b.WriteByte('\'')
+	}
+	begins := true
+	for _, r := range s {
+		if begins && strings.ContainsRune(formulaSigns, r) {
+			b.WriteByte('\'')
+		}
+		b.WriteRune(r)
+		begins = strings.ContainsRune(";\t\r\n", r) || begins && (r == ' ' || r == '"')
+	}
+	return b.String()
+}
+
+// appendCell writes a cell that no spreadsheet reckons. It is quoted where it must be.
 func appendCell(b []byte, s string) []byte {
-	risky := strings.IndexByte("=+-@\t\r\n", s[0]) >= 0
-	if !risky && !strings.ContainsAny(s, ",\"\r\n") {
+	safe := harmless(s)
+	if len(safe) == len(s) && !strings.ContainsAny(s, ",\"\r\n") {
 		return append(b, s...)
 	}
+	s = safe
 	b = append(b, '"')
-	if risky {
-		b = append(b, '\'')
-	}
 	for {
 		i := strings.IndexByte(s, '"')
 		if i < 0 {
@@ -157,9 +182,11 @@ func appendCell(b []byte, s string) []byte {
 	}
 }
 
-// raw writes JSON, which begins with a brace and always has quotes in it.
+// raw writes JSON, which begins with a brace and always has quotes in it. A semicolon is
+// only ever in a text of it and is written as its number there, see harmless.
 func (x *sheet) raw(j []byte) {
 	if len(j) > 0 {
+		j = bytes.ReplaceAll(j, []byte(";"), []byte(`\u003b`))
 		x.buf = append(x.buf, '"')
 		for {
 			i := bytes.IndexByte(j, '"')

@@ -3,10 +3,12 @@ package export
 import (
 	"bytes"
 	"encoding/csv"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 
@@ -21,7 +23,7 @@ import (
 var nasty = []string{
 	`=HYPERLINK("http://example.com","x")`, "+1+1", "-2+3", "@SUM(A1)", "\tcmd", "\r\n=1", "\n=1", `quo"te`, "a,b;c", "line\nbreak\r\nagain",
 	"right\u202eto\u200fleft", "<b>&amp;</b>", "_x0041_ and linux_x86_64", "\x01\x1f", "\ufffe", "'apostrophe", "",
-	strings.Repeat("ñ😀", 20000),
+	strings.Repeat("ñ😀", 20000), "＝1+1", "＠SUM(A1)", "nota;=cmd|' /C calc'!A1", `a; "=1`, "a;\t－1", "dos\n=líneas",
 }
 
 var exportedAt = time.Date(2026, 11, 20, 18, 0, 0, 123456000, time.UTC)
@@ -33,7 +35,7 @@ func nastyEntry(i int, text string) *models.AuditEntry {
 		Outcome: "success",
 		StoreID: &id, StoreName: text, SerialNumber: "0012345678", SaleID: &id, OrderID: text, CancellationID: &id, AttemptNumber: &n,
 		Amount: &amount,
-		Before: []byte(`{"state": "sending"}`), After: []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text,
+		Before: []byte(`{"state": "sending", "note": "a;=1"}`), After: []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text,
 		RequestID: text,
 	}
 }
@@ -85,16 +87,23 @@ func TestExportCSVOfNastyTexts(t *testing.T) {
 	seen := 0
 	for _, row := range rows {
 		for _, cell := range row {
-			if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
+			first, _ := utf8.DecodeRuneInString(cell)
+			if strings.ContainsRune("=+-@＝＋－＠\t\r\n", first) {
 				t.Errorf("a cell begins like a formula: %.30q", cell)
 			}
 		}
 		if n, err := strconv.Atoi(row[0]); err == nil {
 			seen++
 			want := strings.ReplaceAll(nasty[n-1], "\r\n", "\n") // as encoding/csv reads it
-			if got := strings.TrimPrefix(row[9], "'"); got != strings.TrimPrefix(want, "'") {
+			if got := strings.ReplaceAll(row[9], "'", ""); got != strings.ReplaceAll(want, "'", "") {
 				t.Errorf("row %d: %.40q, want %.40q", n, row[9], want)
 			}
+		}
+	}
+	// A computer whose list separator is another opens the same file like this.
+	for _, piece := range regexp.MustCompile("[;\t\r\n]").Split(out.String(), -1) {
+		if regexp.MustCompile(`^[ "]*[=+@＝＋－＠-]`).MatchString(piece) {
+			t.Errorf("with another separator a cell begins like a formula: %.40q", piece)
 		}
 	}
 	if seen != len(nasty) {

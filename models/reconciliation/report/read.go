@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"veinte/models"
 	"veinte/models/cards"
@@ -129,7 +128,7 @@ func (r *Reader) Read(cells []Cell, line int) ReportRow {
 // PrintableCell makes a cell of a file safe to store and show.
 func PrintableCell(s string, most int) string {
 	s = strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) || unicode.Is(unicode.Cf, c) {
+		if models.Invisible(c) {
 			return -1
 		}
 		return c
