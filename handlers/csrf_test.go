@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +115,55 @@ func TestFormTokens(t *testing.T) {
 				t.Errorf("%s has no form, want the language switch at least", path)
 			}
 		}
+	}
+}
+
+// TestOtherSitesAskForNothing: a page of a sister site loads parts with our cookies, and
+// any page has people follow a link. Pages open by a link; what is exported does not, and
+// nothing opens inside of another page.
+func TestOtherSitesAskForNothing(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	on := h.targets()
+	people := map[string]*visitor{"m": h.manager(), "s": h.supervisor(), "a": h.administrator(), "u": h.as(h.user("Aurora", models.Auditor))}
+	reads := []models.Action{models.ActionAuditRead, models.ActionOversightRead, models.ActionClosingRead, models.ActionAlertsRead}
+	exports := 0
+	for _, line := range handlers.Lines() {
+		e := expectations["GET "+line.Path]
+		v := people[e.may[:min(len(e.may), 1)]]
+		if line.Method != "GET" || v == nil {
+			continue
+		}
+		path := e.path(on)
+		before := h.count(`SELECT count(*) FROM audit_entries WHERE action NOT LIKE '%.denied'`)
+		for _, tt := range []struct{ fact, site, mode, dest string }{
+			{"a part of a sister site's page", "same-site", "no-cors", "image"},
+			{"a frame in a sister site's page", "same-site", "navigate", "iframe"},
+			{"a script of another site", "cross-site", "cors", "empty"},
+		} {
+			a := v.get(path, "Sec-Fetch-Site", tt.site, "Sec-Fetch-Mode", tt.mode, "Sec-Fetch-Dest", tt.dest)
+			if a.status != http.StatusForbidden {
+				t.Errorf("%s as %s = %d, want 403", path, tt.fact, a.status)
+			}
+			a.says("Otra página pidió esto por ti y no se hizo")
+		}
+		if n := h.count(`SELECT count(*) FROM audit_entries WHERE action NOT LIKE '%.denied'`); n != before {
+			t.Errorf("%s did %d things for other sites", path, n-before)
+		}
+		scenario, told := trailScenarios["GET "+line.Path]
+		export := told && !slices.Contains(reads, scenario.action) || strings.HasSuffix(line.Path, ".csv") || line.Path == "/events"
+		if export {
+			exports++
+			v.get(path, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document").want(403)
+			continue
+		}
+		a := v.get(path, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document")
+		if a.status == http.StatusForbidden {
+			t.Errorf("%s by a link in a letter = 403", path)
+		}
+	}
+	if exports < 14 {
+		t.Errorf("%d exports were tried, want all", exports)
 	}
 }
 

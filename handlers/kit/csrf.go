@@ -73,6 +73,29 @@ func (k *Kit) checkOrigin(c *fiber.Ctx) error {
 	return CheckToken(c, c.FormValue("csrf"))
 }
 
+// foreign reports whether a page of another site made the browser ask, as browsers say.
+// A program and an address that was typed are not foreign.
+func foreign(c *fiber.Ctx) bool {
+	site := c.Get("Sec-Fetch-Site")
+	return site == "cross-site" || site == "same-site"
+}
+
+// followsLink reports whether the browser opens a page of its own with the answer.
+func followsLink(c *fiber.Ctx) bool {
+	return c.Get("Sec-Fetch-Mode") == "navigate" && c.Get("Sec-Fetch-Dest") == "document"
+}
+
+// FromHere lets only our own pages, and people themselves, ask for what costs much or
+// leaves an entry of an export: a link elsewhere could have a thousand made.
+func FromHere(next fiber.Handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if foreign(c) {
+			return errOtherSite
+		}
+		return next(c)
+	}
+}
+
 // CheckToken refuses a form without its token.
 func CheckToken(c *fiber.Ctx, token string) error {
 	secret := ReaderOf(c).Token

@@ -15,11 +15,13 @@ import (
 
 // Refusals of requests that no model sees.
 var (
-	errCSRF     = &models.Error{Kind: models.KindForbidden, Code: "error.csrf"}
-	errOldForm  = &models.Refusal{Err: errCSRF, Mistake: true}                   // our own site's, without its token
-	ErrNoPage   = &models.Refusal{Err: models.ErrNotFound, Mistake: true}        // an address that is nobody's
-	ErrConflict = &models.Error{Kind: models.KindConflict, Code: "act.conflict"} // with what is there, as a form says in other words
-	ErrBadInput = &models.Error{Kind: models.KindInvalid, Code: "error.badRequest"}
+	// errOtherSite refuses what a page of another site made the browser ask for.
+	errOtherSite = &models.Error{Kind: models.KindForbidden, Code: "error.otherSite"}
+	errCSRF      = &models.Error{Kind: models.KindForbidden, Code: "error.csrf"}
+	errOldForm   = &models.Refusal{Err: errCSRF, Mistake: true}                   // our own site's, without its token
+	ErrNoPage    = &models.Refusal{Err: models.ErrNotFound, Mistake: true}        // an address that is nobody's
+	ErrConflict  = &models.Error{Kind: models.KindConflict, Code: "act.conflict"} // with what is there, as a form says in other words
+	ErrBadInput  = &models.Error{Kind: models.KindInvalid, Code: "error.badRequest"}
 )
 
 var statuses = map[models.Kind]int{

@@ -18,8 +18,11 @@ type ErrorView struct {
 }
 
 func (v ErrorView) heading(ctx context.Context) string {
-	if v.Code == "error.csrf" {
+	switch v.Code {
+	case "error.csrf":
 		return locale.T(ctx, "failure.titleOld")
+	case "error.otherSite":
+		return locale.T(ctx, "failure.titleOther")
 	}
 	if key := "failure.title" + strconv.Itoa(v.Status); locale.Has(key) {
 		return locale.T(ctx, key)
@@ -55,7 +58,7 @@ func (v ErrorView) place() *Place {
 // next is advice by status, since many codes share one.
 func (v ErrorView) next(ctx context.Context) string {
 	switch v.Code {
-	case "error.csrf":
+	case "error.csrf", "error.otherSite":
 		return "" // it says what to do itself
 	case "error.addressTooLong":
 		return locale.T(ctx, "failure.nextShorter")
