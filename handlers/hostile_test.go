@@ -297,3 +297,32 @@ func TestEveryPage(t *testing.T) {
 		v.send("POST", "/audit", "", "Origin", "https://evil.example").want(http.StatusMethodNotAllowed).guarded()
 	}
 }
+
+// TestTheHostOfARequestIsNotBelieved: whoever sends it may make a page show an address of
+// their own, for somebody to copy.
+func TestTheHostOfARequestIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	on := h.targets()
+	administrator := h.administrator()
+	browsers := map[string]*visitor{"m": h.manager(), "s": h.supervisor(), "a": administrator, "*": administrator}
+	for _, line := range handlers.Lines() {
+		e := expectations[line.Method+" "+line.Path]
+		v := browsers[e.may[:min(len(e.may), 1)]]
+		if line.Method != "GET" || v == nil {
+			continue
+		}
+		a := v.get(e.path(on), "Host", "evil.example")
+		a.hides("evil.example")
+		if strings.Contains(a.header.Get("Location"), "evil.example") {
+			t.Errorf("%s leads to %s", a.what, a.header.Get("Location"))
+		}
+	}
+	form := url.Values{
+		"csrf": {administrator.csrf()}, "name": {"Punto de venta"}, "scopes": {"sales:read"}, "allStores": {"on"}, "pace": {"slow"}, "days": {"30"},
+	}
+	a := administrator.send("POST", "/settings/keys", form.Encode(), "Content-Type", "application/x-www-form-urlencoded",
+		"Host", "evil.example", "Sec-Fetch-Site", "same-origin")
+	a.want(200).says("http://veinte.test/api/v1")
+	a.hides("evil.example")
+}

@@ -70,7 +70,7 @@ func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.C
 	tb.Helper()
 	h := &house{Office: o, tb: tb}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	programs := handlers.NewAPI(o.Services, o.Clock, log, "")
+	programs := handlers.NewAPI(o.Services, o.Clock, log, "http://veinte.test")
 	config := handlers.Config{
 		API: programs, Connection: &service{},
 		Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,

@@ -107,6 +107,9 @@ func (v *visitor) send(method, path, body string, headers ...string) *answer {
 		req.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+		}
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	v.h.dress(req)

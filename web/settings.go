@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"reflect"
-	"strings"
 	"time"
 
 	settingsview "veinte/views/settings"
@@ -90,7 +89,7 @@ func (s *settings) each(f func(name, value string, shown bool)) {
 }
 
 // setup lists how the service is reached, and what to enter at the terminals.
-func (s *settings) setup() []settingsview.Setting {
+func (s *settings) setup(base string) []settingsview.Setting {
 	var list []settingsview.Setting
 	s.each(func(name, value string, shown bool) {
 		if name == "TOKEN_URL" {
@@ -102,7 +101,7 @@ func (s *settings) setup() []settingsview.Setting {
 	})
 	results := settingsview.Setting{Name: "RESULTS_SECRET"}
 	if s.ResultsSecret != "" {
-		results.Value = strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true)
+		results.Value = base + "/results/" + masked(s.ResultsSecret, true)
 	}
 	return append(list, results,
 		settingsview.Setting{Name: "RESULTS_SHARED_UNTIL", Value: s.ResultsSharedUntil},

@@ -27,7 +27,7 @@ type checked struct {
 	databaseURL      string
 	addr             string
 	adminAddr        string
-	baseURL          string // "" when unknown
+	baseURL          string // without a trailing slash
 	secureCookies    bool
 	proxies          []netip.Prefix // whose X-Forwarded-For is believed
 	insecure         bool           // served without https, although others reach it
@@ -86,7 +86,7 @@ func (s *settings) check(problems []string) (*checked, error) {
 func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	m := mistakes(problems)
 	c := &checked{
-		databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, baseURL: s.BaseURL, setup: s.setup(),
+		databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr,
 	}
 	if s.DatabaseURL == "" {
 		m.add("DATABASE_URL", "is required")
@@ -98,6 +98,8 @@ func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	if s.BaseURL != "" {
 		c.secureCookies = checkURL(&m, "BASE_URL", s.BaseURL, false)
 	}
+	c.baseURL = strings.TrimRight(cmp.Or(s.BaseURL, reachedAt(c.addr)), "/")
+	c.setup = s.setup(c.baseURL)
 	s.checkProxies(&m, c)
 	c.insecure = m.either("INSECURE_HTTP", cmp.Or(s.InsecureHTTP, "off"), "on", "off")
 	c.securityContacts = checkContacts(&m, s.SecurityContact)
@@ -178,6 +180,16 @@ func (s *settings) address(m *mistakes) string {
 	}
 	checkAddress(m, name, addr)
 	return addr
+}
+
+// reachedAt is how a server without BASE_URL is reached: by this machine, or by the name
+// that this machine has. What a request says of it is never believed.
+func reachedAt(addr string) string {
+	host, port, _ := net.SplitHostPort(addr)
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+		host, _ = os.Hostname()
+	}
+	return "http://" + net.JoinHostPort(cmp.Or(host, "localhost"), port)
 }
 
 func checkAddress(m *mistakes, name, addr string) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"veinte/handlers"
 	"veinte/handlers/results"
@@ -160,7 +159,7 @@ func (s *server) mailSender(c *checked) jobs.MailSender {
 		return nil
 	}
 	words := func(m *alerts.Mail) (subject, text string) {
-		return oversightview.Letter(m, strings.TrimRight(c.baseURL, "/"), s.services.Rules.Window().Calendar.Zone())
+		return oversightview.Letter(m, c.baseURL, s.services.Rules.Window().Calendar.Zone())
 	}
 	return mail.New(*c.mail, words, s.clock)
 }

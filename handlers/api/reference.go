@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,8 +16,8 @@ import (
 )
 
 // Reference is the document as a page shows it.
-func (a *API) Reference(language, host string) *exchangeview.APIReference {
-	r := &exchangeview.APIReference{Server: cmp.Or(a.BaseURL, host), Scopes: apikeys.Scopes}
+func (a *API) Reference(language string) *exchangeview.APIReference {
+	r := &exchangeview.APIReference{Server: a.BaseURL, Scopes: apikeys.Scopes}
 	for _, line := range a.lines {
 		op := line.documented
 		shown := exchangeview.APIOperation{

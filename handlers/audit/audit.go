@@ -141,7 +141,7 @@ func (h *Handlers) ShowEntry(c *fiber.Ctx, id int64) error {
 	}
 	v := &auditview.EntryView{
 		Page: names.Page, Detail: *detail, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
-		Address: c.BaseURL() + c.Path(),
+		Address: h.BaseURL + c.Path(),
 	}
 	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), []models.AuditEntry{detail.Entry}); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 // ShowAPIDocs handles GET /api/docs.
 func (h *Handlers) ShowAPIDocs(c *fiber.Ctx) error {
-	v := h.API.Reference(locale.Of(c.UserContext()), c.BaseURL())
+	v := h.API.Reference(locale.Of(c.UserContext()))
 	v.Page = h.Page(c)
 	return kit.Render(c, fiber.StatusOK, exchangeview.APIDocs(v))
 }

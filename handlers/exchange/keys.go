@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"cmp"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -63,7 +62,7 @@ func (h *Handlers) CreateKey(c *fiber.Ctx) error {
 // secretPage shows a secret, once.
 func (h *Handlers) secretPage(c *fiber.Ctx, key *apikeys.Key, secret string) error {
 	return kit.Render(c, fiber.StatusOK, exchangeview.KeyShown(&exchangeview.KeyShownView{
-		Page: h.Page(c), Key: *key, Secret: secret, Server: cmp.Or(h.API.BaseURL, c.BaseURL()),
+		Page: h.Page(c), Key: *key, Secret: secret, Server: h.API.BaseURL,
 	}))
 }
 

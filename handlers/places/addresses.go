@@ -1,10 +1,7 @@
 package places
 
 import (
-	"cmp"
 	"context"
-	"strings"
-
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
@@ -44,7 +41,7 @@ func (h *Handlers) ShowAddress(c *fiber.Ctx, id int64) error {
 	}
 	hideReferrer(c)
 	return kit.Render(c, fiber.StatusOK, placesview.TerminalAddress(&placesview.AddressView{
-		Page: h.Page(c), Terminal: *t, Address: h.base(c) + path,
+		Page: h.Page(c), Terminal: *t, Address: h.BaseURL + path,
 	}))
 }
 
@@ -56,16 +53,10 @@ func (h *Handlers) ExportAddresses(c *fiber.Ctx) error {
 		return kit.ShowAgain(err, func(status int, errs ui.Errors) error { return h.addressesPage(c, status, errs) })
 	}
 	hideReferrer(c)
-	base := h.base(c)
 	h.Stream(c, "veinte-direcciones.csv", kit.CSV, func(_ context.Context, out *kit.Pipe) error {
-		return export.Addresses(out, base, lines)
+		return export.Addresses(out, h.BaseURL, lines)
 	})
 	return nil
-}
-
-// base is the address of the server, as terminals reach it.
-func (h *Handlers) base(c *fiber.Ctx) string {
-	return strings.TrimRight(cmp.Or(h.BaseURL, c.BaseURL()), "/")
 }
 
 // hideReferrer keeps other pages from learning where the reader came from. No cache

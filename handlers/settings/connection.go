@@ -2,9 +2,6 @@ package settings
 
 import (
 	"context"
-	"slices"
-	"strings"
-
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
@@ -39,25 +36,13 @@ func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs ui.Errors) erro
 	}
 	v := &settingsview.ConnectionView{
 		Page: h.Page(c), Ahead: h.Operations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Rules.Waits(),
-		Shared: h.Shared, Setup: h.setup(c), Test: test, Answers: answers,
+		Shared: h.Shared, Setup: h.Setup, Test: test, Answers: answers,
 		Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
 	}
 	if h.Differs != nil {
 		v.Differs = h.Differs(v.Now)
 	}
 	return kit.Render(c, status, settingsview.Connection(v))
-}
-
-// setup lists how the service is reached. The terminals' settings are complete; the
-// address is the one of the request where none is configured.
-func (h *Handlers) setup(c *fiber.Ctx) []settingsview.Setting {
-	list := slices.Clone(h.Setup)
-	for i := range list {
-		if list[i].Name == "RESULTS_SECRET" && strings.HasPrefix(list[i].Value, "/") {
-			list[i].Value = c.BaseURL() + list[i].Value
-		}
-	}
-	return list
 }
 
 // TestConnection handles POST /settings/connection/test.
