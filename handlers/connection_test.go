@@ -37,7 +37,9 @@ func (s *service) Probe(context.Context) []operations.ProbeStep {
 func withService(s *service) func(*handlers.Config) {
 	return func(c *handlers.Config) {
 		c.Connection = s
-		c.Setup = []settingsview.Setting{{Name: "TOKEN_PASSWORD", Value: "***"}, {Name: "RESULTS_SECRET", Value: "http://veinte.test/results/***"}}
+		c.Setup = []settingsview.Setting{
+			{Name: "TOKEN_PASSWORD", Value: "***"}, {Name: "RESULTS_SECRET", Value: "http://veinte.test/results/***"},
+		}
 	}
 }
 

@@ -64,6 +64,9 @@ var navigationCount = regexp.MustCompile(
 	`<span class="badge" data-testid="oversight-count">\d+\+?\s*<span class="unseen">[^<]*</span></span>`,
 )
 
+// formTokenField is the token of a form, which is masked anew in each answer.
+var formTokenField = regexp.MustCompile(`name="csrf" value="[^"]*"`)
+
 // again asks, and writes the whole answer down with the path taken out: the page
 // before its headers, so that a difference shows what it is made of.
 func (v *visitor) again(method string, e expectation, on *targets, headers []string) string {
@@ -84,7 +87,7 @@ func (v *visitor) again(method string, e expectation, on *targets, headers []str
 	}
 	a.header.Del("Date")
 	a.header.Del("Content-Length") // of the body, which is compared
-	body := navigationCount.ReplaceAllString(a.body, "")
+	body := formTokenField.ReplaceAllString(navigationCount.ReplaceAllString(a.body, ""), "")
 	return strings.NewReplacer(path, "PATH", html.EscapeString(path), "PATH").Replace(fmt.Sprintln(a.status, body, a.header))
 }
 

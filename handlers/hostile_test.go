@@ -319,7 +319,8 @@ func TestTheHostOfARequestIsNotBelieved(t *testing.T) {
 		}
 	}
 	form := url.Values{
-		"csrf": {administrator.csrf()}, "name": {"Punto de venta"}, "scopes": {"sales:read"}, "allStores": {"on"}, "pace": {"slow"}, "days": {"30"},
+		"csrf": {administrator.csrf()}, "name": {"Punto de venta"}, "scopes": {"sales:read"}, "allStores": {"on"},
+		"pace": {"slow"}, "days": {"30"},
 	}
 	a := administrator.send("POST", "/settings/keys", form.Encode(), "Content-Type", "application/x-www-form-urlencoded",
 		"Host", "evil.example", "Sec-Fetch-Site", "same-origin")

@@ -32,7 +32,10 @@ func TestALegibleTextCanBeStored(t *testing.T) {
 // Nothing that is shown may be written so that it reads otherwise.
 func TestNothingInvisibleIsNamed(t *testing.T) {
 	t.Parallel()
-	for _, hidden := range []string{"\u202e", "\u2066", "\u200b", "\u061c", "\u2028", "\u2029", "\x07", "\x1b", "\ufeff", "\u00ad", "\U000e0041"} {
+	for _, hidden := range []string{
+		"\u202e", "\u2066", "\u200b", "\u061c", "\u2028", "\u2029", "\x07", "\x1b",
+		"\ufeff", "\u00ad", "\U000e0041",
+	} {
 		name := "Ana" + hidden + "selbor"
 		if got, err := Text("name", name, 80); err == nil {
 			t.Errorf("Text takes %+q as %+q", name, got)
@@ -45,7 +48,8 @@ func TestNothingInvisibleIsNamed(t *testing.T) {
 		}
 	}
 	for note, want := range map[string]bool{
-		"dos\nlíneas\tcon 👨\u200d👩\u200d👧": true, "al revés \u202e00.05$": false, "\u2066x": false, "a\x00b": false, "\x1b[31m": false, "\xff": false,
+		"dos\nlíneas\tcon 👨\u200d👩\u200d👧": true, "al revés \u202e00.05$": false,
+		"\u2066x": false, "a\x00b": false, "\x1b[31m": false, "\xff": false,
 	} {
 		if Readable(note) != want {
 			t.Errorf("Readable(%+q) = %v, want %v", note, !want, want)

@@ -90,12 +90,12 @@ func TestConfigShowsNoSecret(t *testing.T) {
 func TestSetupShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	s := settings{
-		BaseURL: "https://veinte.example/", CancelBaseURL: "https://payments.example/gateway", CancelPath: "/cancel", TokenMode: "password",
+		CancelBaseURL: "https://payments.example/gateway", CancelPath: "/cancel", TokenMode: "password",
 		TokenUsername: "s3cret-user", TokenPassword: "s3cret-word", TokenClientID: "s3cret-id", TokenClientSecret: "s3cret-key",
 		AccessToken: "s3cret-token", ResultsSecret: "s3cret-results-0123456789", DatabaseURL: "s3cret-database",
 	}
 	list := map[string]string{}
-	for _, line := range s.setup() {
+	for _, line := range s.setup("https://veinte.example") {
 		if strings.Contains(line.Value, "s3cret") {
 			t.Errorf("the setup shows %s = %s", line.Name, line.Value)
 		}

@@ -100,7 +100,7 @@ func (k *Kit) Guard(method string, can models.Permission) fiber.Handler {
 		if can != Anyone && who.Token == "" {
 			return k.askToSignIn(c)
 		}
-		if can != Anyone && foreign(c) && !followsLink(c) {
+		if method == fiber.MethodGet && can != Anyone && foreign(c) && !followsLink(c) {
 			return k.recordRefusal(c, errOtherSite)
 		}
 		return k.recordRefusal(c, k.pass(c, method, can, who.Actor))

@@ -35,7 +35,8 @@ func nastyEntry(i int, text string) *models.AuditEntry {
 		Outcome: "success",
 		StoreID: &id, StoreName: text, SerialNumber: "0012345678", SaleID: &id, OrderID: text, CancellationID: &id, AttemptNumber: &n,
 		Amount: &amount,
-		Before: []byte(`{"state": "sending", "note": "a;=1"}`), After: []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text,
+		Before: []byte(`{"state": "sending", "note": "a;=1"}`),
+		After: []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text,
 		RequestID: text,
 	}
 }
