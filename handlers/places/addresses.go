@@ -2,6 +2,7 @@ package places
 
 import (
 	"context"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"

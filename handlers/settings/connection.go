@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"

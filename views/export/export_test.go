@@ -36,7 +36,7 @@ func nastyEntry(i int, text string) *models.AuditEntry {
 		StoreID: &id, StoreName: text, SerialNumber: "0012345678", SaleID: &id, OrderID: text, CancellationID: &id, AttemptNumber: &n,
 		Amount: &amount,
 		Before: []byte(`{"state": "sending", "note": "a;=1"}`),
-		After: []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text,
+		After:  []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text,
 		RequestID: text,
 	}
 }
