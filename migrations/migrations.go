@@ -8,9 +8,7 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
-	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
@@ -20,23 +18,22 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// grants runs after every migration. The file explains why.
-//
-//go:embed grants/grants.sql
-var grants string
-
 // Step is one file of the schema.
 type Step struct {
 	Name    string
 	Applied bool
 }
 
-// Up applies the pending migrations and grants the application's role its rights. db
-// connects as the owner of the schema, directly, not through a pooler. An advisory
-// lock serializes programs that start at the same time. An empty role grants
-// nothing: then the owner serves.
-func Up(ctx context.Context, db *sql.DB, role string) (applied []string, err error) {
+// Up applies the pending migrations and grants the roles their rights: those that are
+// named, and those that were named before. db connects as the owner of the schema,
+// directly, not through a pooler. An advisory lock serializes programs that start at the
+// same time. Without any role nothing is granted: then the owner serves.
+func Up(ctx context.Context, db *sql.DB, roles Roles) (applied []string, err error) {
 	provider, err := provider(db, true)
+	if err != nil {
+		return nil, err
+	}
+	temporary, err := temporaryNeeded(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +55,8 @@ func Up(ctx context.Context, db *sql.DB, role string) (applied []string, err err
 	for _, v := range jobs.Versions {
 		applied = append(applied, fmt.Sprintf("river %d (%s)", v.Version, v.Name))
 	}
-	if role == "" {
-		return applied, nil
-	}
-	_, err = db.ExecContext(ctx, strings.ReplaceAll(grants, ":role", pgx.Identifier{role}.Sanitize()))
-	if err != nil {
-		return nil, fmt.Errorf("grant rights to role %s: %w", role, err)
+	if err := grant(ctx, db, roles, temporary); err != nil {
+		return applied, err
 	}
 	return applied, nil
 }

@@ -67,7 +67,7 @@ func TestWhatWasCanceledBeforeIsOverseenToo(t *testing.T) {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	if _, err := Up(ctx, db, ""); err != nil {
+	if _, err := Up(ctx, db, Roles{}); err != nil {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]string{

@@ -51,7 +51,7 @@ func TestTheTrailMovesIntoMonths(t *testing.T) {
 			t.Fatalf("%s: %v", step.query, err)
 		}
 	}
-	if _, err := Up(ctx, db, ""); err != nil {
+	if _, err := Up(ctx, db, Roles{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, step := range []struct {

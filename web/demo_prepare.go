@@ -44,7 +44,7 @@ func prepareDatabase(ctx context.Context, pg *localpg.Server, offset time.Durati
 		return fmt.Errorf("open the demo's database: %w", err)
 	}
 	defer db.Close()
-	if _, err = migrations.Up(ctx, db, "veinte_app"); err != nil {
+	if _, err = migrations.Up(ctx, db, migrations.Roles{Server: "veinte_app"}); err != nil {
 		return err
 	}
 	_, err = db.ExecContext(ctx, `INSERT INTO installation (kind, marked_at, clock_offset)

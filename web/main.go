@@ -32,6 +32,7 @@ type commandLine struct {
 	Sales       commands.Sales     `cmd:"" help:"Import sales from a file."`
 	Terminals   commands.Terminals `cmd:"" help:"Import terminals and stores from a file."`
 	Audit       commands.Audit     `cmd:"" help:"The audit trail: verify, prove, export, watch, archive; make a key for it."`
+	Seal        sealCommand        `cmd:"" help:"Seal the trail in a process of its own, with the sealer's role: the servers then need neither the key nor the right."`
 	Sealing     commands.Sealing   `cmd:"" help:"The sealing of the trail: have it go on after it was stopped."`
 	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
 	Config      configCommand      `cmd:"" help:"Print the effective settings; secrets as ***."`

@@ -45,7 +45,7 @@ func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) err
 func (s *serveCommand) prepare(ctx context.Context, files *commands.SecretFiles) (*checked, error) {
 	c, err := s.settings.checkServed(files.Problems)
 	if err == nil && s.Migrate {
-		err = migrateUp(ctx, c.databaseURL, "", io.Discard)
+		err = migrateUp(ctx, c.databaseURL, migrations.Roles{}, io.Discard)
 	}
 	return c, err
 }
@@ -57,20 +57,21 @@ type migrateCommand struct {
 
 type migrateUpCommand struct {
 	commands.OwnerURL `embed:""`
-	AppRole           string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist."`
+	AppRole           string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist, and is remembered."`
+	SealerRole        string `name:"sealer-role" env:"SEALER_ROLE" help:"The role of veinte seal, where a process of its own seals the trail; the server may then not. It must exist, and is remembered."`
 }
 
 func (m *migrateUpCommand) Run(ctx context.Context) error {
-	return migrateUp(ctx, m.DatabaseURL, m.AppRole, os.Stdout)
+	return migrateUp(ctx, m.DatabaseURL, migrations.Roles{Server: m.AppRole, Sealer: m.SealerRole}, os.Stdout)
 }
 
-func migrateUp(ctx context.Context, url, role string, out io.Writer) error {
+func migrateUp(ctx context.Context, url string, roles migrations.Roles, out io.Writer) error {
 	db, err := sql.Open("pgx", url)
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
 	defer db.Close()
-	applied, err := migrations.Up(ctx, db, role)
+	applied, err := migrations.Up(ctx, db, roles)
 	for _, name := range applied {
 		fmt.Fprintln(out, "applied", name)
 	}

@@ -25,6 +25,7 @@ type settings struct {
 
 	InsecureDatabase string `name:"insecure-database" env:"INSECURE_DATABASE" default:"off" help:"on connects without TLS to a database on another machine: on or off."`
 
+	ServeAsOwner         string `name:"serve-as-owner" env:"SERVE_AS_OWNER" default:"off" help:"on lets the server use a role that owns the tables or is a superuser, and could so change the trail: on or off."`
 	FailoverKeepsCommits string `name:"failover-keeps-commits" env:"FAILOVER_KEEPS_COMMITS" default:"off" help:"on promises that every commit waits for a standby (synchronous_standby_names), so that a promoted one lacks nothing: on or off."`
 
 	SecurityContact string `name:"security-contact" env:"SECURITY_CONTACT" help:"Whom to tell of a weakness, by commas: mailto:, https: or tel: addresses, served as /.well-known/security.txt; without it there is no such page."`

@@ -44,6 +44,7 @@ type checked struct {
 	auditKeys        *trailfile.Keys // nil: the trail is not sealed
 	checkpointDir    string          // "": checkpoints are stored in the database only
 	keepsCommits     bool            // every commit waits for a standby
+	ownerServes      bool            // the database's role may own the tables
 	practice         bool            // no money is moved
 	securityContacts []string        // whom to tell of a weakness
 	practiceURL      string          // of the practice installation; "" when there is none
@@ -112,6 +113,7 @@ func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	s.checkMail(&m, c)
 	s.checkSealing(&m, c)
 	c.keepsCommits = m.either("FAILOVER_KEEPS_COMMITS", cmp.Or(s.FailoverKeepsCommits, "off"), "on", "off")
+	c.ownerServes = m.either("SERVE_AS_OWNER", cmp.Or(s.ServeAsOwner, "off"), "on", "off")
 	s.checkPractice(&m, c)
 	c.log = s.logger(&m)
 	return c, m

@@ -36,7 +36,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"TOKEN_MODE=password", "RESULTS_SECRET=short", "RESULT_WAIT=-1s", "QUIET_TIME=1000h", "CUTOFF=25:00", "CUTOFF_ZONE=Mars",
 		"CUTOFF_MARGIN=x", "LOG_LEVEL=loud", "LOG_FORMAT=xml", "AUDIT_KEY_FILE=/k", "ACCESS_TOKEN_FILE=/does/not/exist",
 		"RESULTS_KEYS_FILE=/does/not/exist", "RESULTS_NETWORKS=10.0.0.0/8,shop", "RESULTS_SHARED_UNTIL=31/01/2027", "RESULTS_PACE=5",
-		"RELAY_KEY=too-short", "DELIVERY_ALLOW_PRIVATE=perhaps", "FAILOVER_KEEPS_COMMITS=always",
+		"RELAY_KEY=too-short", "DELIVERY_ALLOW_PRIVATE=perhaps", "FAILOVER_KEEPS_COMMITS=always", "SERVE_AS_OWNER=yes",
 		"INSECURE_HTTP=perhaps", "INSECURE_DATABASE=perhaps",
 		"SECURITY_CONTACT=mailto:a@tienda.example,javascript:alert(1)",
 	}, "serve")
@@ -52,6 +52,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"AUDIT_KEY_FILE", "ACCESS_TOKEN_FILE", "RELAY_KEY: want 32 random bytes", "DELIVERY_ALLOW_PRIVATE",
 		`FAILOVER_KEEPS_COMMITS: "always" is neither on nor off`, "INSECURE_HTTP", "INSECURE_DATABASE",
 		`SECURITY_CONTACT: "javascript:alert(1)"`,
+		`SERVE_AS_OWNER: "yes" is neither on nor off`,
 	} {
 		if !strings.Contains(stderr, "  - "+name) {
 			t.Errorf("serve did not name %s; it said:\n%s", name, stderr)

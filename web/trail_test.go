@@ -6,16 +6,23 @@ import (
 	"testing"
 )
 
-// A server whose role could change the trail says so; one that cannot says
-// nothing.
-func TestServeWarnsOfARoleThatCouldChangeTheTrail(t *testing.T) {
+// A server whose role could change the trail does not start, unless it was told to; then
+// it says so. One whose role cannot says nothing.
+func TestServeRefusesARoleThatCouldChangeTheTrail(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	for role, warns := range map[string]bool{"veinte_app": false, "postgres": true} {
-		p := s.serve("DATABASE_URL=" + strings.Replace(s.dbURL, "user=veinte_app", "user="+role, 1))
+	owner := "DATABASE_URL=" + strings.Replace(s.dbURL, "user=veinte_app", "user=postgres", 1)
+	if said := s.refusal(owner); !strings.Contains(said, "could change the trail") || !strings.Contains(said, "SERVE_AS_OWNER=on") {
+		t.Errorf("served as the owner it says %q, want that its role could change the trail, and what to set", said)
+	}
+	for _, run := range []struct {
+		more  []string
+		warns bool
+	}{{nil, false}, {[]string{owner, "SERVE_AS_OWNER=on"}, true}} {
+		p := s.serve(run.more...)
 		p.end(syscall.SIGTERM)
-		if got := strings.Contains(p.log(), "could change the trail"); got != warns {
-			t.Errorf("served as %s, it warns: %t, want %t; its log:\n%s", role, got, warns, p.log())
+		if got := strings.Contains(p.log(), "could change the trail"); got != run.warns {
+			t.Errorf("served with %q, it warns: %t, want %t; its log:\n%s", run.more, got, run.warns, p.log())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -12,6 +13,7 @@ import (
 	"veinte/models/alerts"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
+	"veinte/models/operations"
 	"veinte/models/webhooks"
 	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
@@ -46,12 +48,29 @@ func (s *server) checkDatabase(ctx context.Context, c *checked) error {
 			return err
 		}
 	}
-	guarded, err := s.db.TrailGuarded(ctx)
+	return s.checkRole(ctx, c)
+}
+
+// checkRole refuses a role that could change the trail: whoever gets hold of the
+// server would have it. Where no money moves it warns, as it does when it was told to
+// serve so.
+func (s *server) checkRole(ctx context.Context, c *checked) error {
+	may, err := s.db.Rights(ctx)
 	if err != nil {
 		return err
 	}
-	if !guarded {
-		s.log.Warn("DATABASE_URL is a role that could change the trail; serve with one that veinte migrate up --app-role has granted its rights")
+	const how = "serve with one that veinte migrate up --app-role has granted its rights"
+	switch {
+	case !may.Owns && !may.Rewrites:
+	case c.ownerServes || s.kind != operations.RealInstallation:
+		s.log.Warn("DATABASE_URL is a role that could change the trail; " + how)
+	default:
+		return errors.New("DATABASE_URL: its role could change the trail, because it owns the tables, is a superuser or was granted too much; " +
+			how + ", or set SERVE_AS_OWNER=on")
+	}
+	if may.Temporary && !may.Owns {
+		s.log.Warn("DATABASE_URL is a role that may make temporary tables, for servers of the release before: " +
+			"once none of them runs, run veinte migrate up again, as the owner of the database")
 	}
 	return nil
 }
@@ -88,7 +107,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	config.Deliveries = webhooks.New(webhooks.Config{DB: s.db, Clock: s.clock, Box: c.sealer, AllowPrivate: c.allowPrivate})
 	config.CanMail, config.CheckpointsLeave = c.mail != nil, c.checkpointDir != ""
 	config.KeepsCommits = c.keepsCommits
-	config.Sealed = c.auditKeys != nil && len(c.auditKeys.Signers()) > 0
+	config.Sealed = s.seals.Sealing() || s.seals.Elsewhere()
 	s.services = wiring.New(config)
 	s.services.Rules.Schedule() // the first page needs the rules of the database
 	s.deliverer = jobs.NewDeliverer(s.services.Webhooks, deliver.New(deliver.Config{
@@ -138,11 +157,18 @@ func (s *server) prepareTrail(ctx context.Context, c *checked) error {
 	if c.auditKeys != nil {
 		config.Signers, config.Public = c.auditKeys.Signers(), c.auditKeys.Public()
 	}
+	may, err := s.db.Rights(ctx)
+	if err != nil {
+		return err
+	}
+	config.Elsewhere = !may.Seals
 	s.seals = sealing.New(config)
 	if err := s.seals.Check(ctx); err != nil {
 		return err
 	}
-	if !s.seals.Sealing() {
+	if s.seals.Elsewhere() {
+		s.log.Info("the trail is sealed by veinte seal, with a role of its own")
+	} else if !s.seals.Sealing() {
 		s.log.Warn("the trail is not sealed: nobody could prove that it was not changed; veinte audit keygen makes a key for AUDIT_KEY_FILE")
 	} else if c.checkpointDir == "" {
 		s.log.Warn("checkpoints stay in the database: whoever cuts the end of the trail can cut them too; name AUDIT_CHECKPOINT_DIR")

@@ -189,17 +189,6 @@ func TakeRow(q *gorm.DB, into any) error {
 	return err
 }
 
-// TrailGuarded reports whether the role in use cannot change the trail. The owner of
-// the schema, or a superuser, can: only triggers prevent it.
-func (db *DB) TrailGuarded(ctx context.Context) (bool, error) {
-	var may bool
-	err := db.pool.QueryRow(ctx, `SELECT has_table_privilege('audit_entries', 'UPDATE, DELETE, TRUNCATE')`).Scan(&may)
-	if err != nil {
-		return false, fmt.Errorf("ask for rights on the trail: %w", err)
-	}
-	return !may, nil
-}
-
 // NoRows turns pgx's error for no rows into ours.
 func NoRows(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {

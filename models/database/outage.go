@@ -105,6 +105,9 @@ func (db *DB) Ready(ctx context.Context) error {
 	return db.recovered(ctx)
 }
 
+// errPageWritten ends the transaction of a page that was written and is not stored.
+var errPageWritten = errors.New("written")
+
 // recovered tests whether the outage that the last write ran into is over, by
 // writing a page that is not stored. Nothing is tested while nothing has failed.
 func (db *DB) recovered(ctx context.Context) error {
@@ -113,11 +116,12 @@ func (db *DB) recovered(ctx context.Context) error {
 		return nil
 	}
 	err := db.inTransaction(ctx, &rowWrites{}, func(t Tx) error {
-		return t.Exec(`CREATE TEMPORARY TABLE room_left ON COMMIT DROP AS
-			SELECT string_agg(md5(n::text), '') AS page FROM generate_series(1, 400) n`).Error
+		if err := t.Exec(`INSERT INTO room_left SELECT string_agg(md5(n::text), '') FROM generate_series(1, 400) n`).Error; err != nil {
+			return err
+		}
+		return errPageWritten
 	})
-	var refused *pgconn.PgError
-	if err != nil && !(errors.As(err, &refused) && refused.Code == "42501") { // a role that may not make tables cannot try
+	if !errors.Is(err, errPageWritten) {
 		return fmt.Errorf("write a page: %w: %w", trouble, err)
 	}
 	db.trouble.CompareAndSwap(trouble, nil)

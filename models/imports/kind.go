@@ -47,6 +47,8 @@ type run interface {
 	// write stores the new rows, all at once. errImportRaced: another process was
 	// first with one of them, and the pass must be repeated.
 	write(ctx context.Context) error
+	// clear takes away what the pass has stored for itself.
+	clear(ctx context.Context) error
 }
 
 var importers = map[Kind]*importer{

@@ -59,7 +59,10 @@ func (s *Service) passOver(ctx context.Context, id int64) error {
 		if err := s.judgeStored(ctx, p, run); err != nil {
 			return err
 		}
-		return p.end(ctx, k, run)
+		if err := p.end(ctx, k, run); err != nil {
+			return err
+		}
+		return run.clear(ctx)
 	})
 }
 

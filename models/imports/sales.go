@@ -148,24 +148,37 @@ func saleInput(r *Row, fallback *time.Location) models.SaleInput {
 // terminals' posts wait, are locked only at the very end.
 type salesRun struct {
 	*pass
-	calendar models.Calendar
-	staged   int64
-	again    []int64             // listed sales of other imports that this one reports too
-	told     []intake.Told       // what the file says more than listed sales
-	within   []*intake.Candidate // rows that say more than an earlier row of their sale
+	calendar  models.Calendar
+	terminals []int64 // all of them, with the versions that they had when the pass began
+	versions  []int64
+	staged    int64
+	again     []int64             // listed sales of other imports that this one reports too
+	told      []intake.Told       // what the file says more than listed sales
+	within    []*intake.Candidate // rows that say more than an earlier row of their sale
 }
 
 func beginSales(ctx context.Context, s *Service, p *pass) (run, error) {
-	for _, statement := range []string{
-		`CREATE TEMP TABLE import_sales ON COMMIT DROP AS SELECT ` + sales.RevisionNames + ` FROM sales WITH NO DATA`,
-		`CREATE UNIQUE INDEX ON import_sales (serial_number, order_id)`,
-		`CREATE TEMP TABLE import_terminals ON COMMIT DROP AS SELECT id, version FROM terminals`,
-	} {
-		if _, err := p.SQL.ExecContext(ctx, statement); err != nil {
-			return nil, fmt.Errorf("begin import of sales: %w", err)
-		}
+	r := &salesRun{pass: p, calendar: s.window().Calendar}
+	type version struct {
+		ID      int64
+		Version int64
 	}
-	return &salesRun{pass: p, calendar: s.window().Calendar}, nil
+	seen, err := database.TxRows[version](ctx, p.Tx, `SELECT id, version FROM terminals`)
+	if err != nil {
+		return nil, fmt.Errorf("begin import of sales: %w", err)
+	}
+	for _, t := range seen {
+		r.terminals, r.versions = append(r.terminals, t.ID), append(r.versions, t.Version)
+	}
+	return r, nil
+}
+
+// clear takes away what was staged, whatever became of it.
+func (r *salesRun) clear(ctx context.Context) error {
+	if _, err := r.SQL.ExecContext(ctx, `DELETE FROM import_sales WHERE batch_id = $1`, r.imp.ID); err != nil {
+		return fmt.Errorf("clear what import %d has staged: %w", r.imp.ID, err)
+	}
+	return nil
 }
 
 // judge determines what RecordSales would do with each sale.
@@ -260,7 +273,7 @@ func (r *salesRun) compareStaged(ctx context.Context, in *intake.Batch, late []*
 	}
 	staged, err := database.TxRows[models.Sale](ctx, in.Tx, `SELECT `+sales.StagedColumns.Names("s.")+`
 		FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
-		JOIN import_sales s ON s.serial_number = n.serial AND s.order_id = n.order_id`, serials, orders)
+		JOIN import_sales s ON s.batch_id = $3 AND s.serial_number = n.serial AND s.order_id = n.order_id`, serials, orders, r.imp.ID)
 	if err != nil {
 		return fmt.Errorf("compare with earlier rows: %w", err)
 	}
@@ -291,8 +304,8 @@ func (r *salesRun) write(ctx context.Context) error {
 		return err
 	}
 	done, err := r.SQL.ExecContext(ctx, `INSERT INTO sales (`+sales.RevisionNames+`)
-		SELECT `+sales.RevisionNames+` FROM import_sales ORDER BY serial_number, merchant_id, order_id
-		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING`)
+		SELECT `+sales.RevisionNames+` FROM import_sales WHERE batch_id = $1 ORDER BY serial_number, merchant_id, order_id
+		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING`, r.imp.ID)
 	if err != nil {
 		return fmt.Errorf("insert %d sales of import %d: %w", r.staged, r.imp.ID, err)
 	}
@@ -366,15 +379,16 @@ const maxTold = 5000
 // pass takes long, and a move need not wait for it: what was judged before a move is
 // judged again.
 func (r *salesRun) lockTerminals(ctx context.Context) error {
-	_, err := r.SQL.ExecContext(ctx, `SELECT FROM terminals WHERE id IN (SELECT terminal_id FROM import_sales) ORDER BY id FOR KEY SHARE`)
+	_, err := r.SQL.ExecContext(ctx, `SELECT FROM terminals
+		WHERE id IN (SELECT terminal_id FROM import_sales WHERE batch_id = $1) ORDER BY id FOR KEY SHARE`, r.imp.ID)
 	if err != nil {
 		return fmt.Errorf("hold terminals of import %d: %w", r.imp.ID, err)
 	}
 	var changed bool
 	err = r.SQL.QueryRowContext(ctx, `SELECT EXISTS (
-		SELECT FROM (SELECT DISTINCT terminal_id AS id FROM import_sales) s
-		LEFT JOIN import_terminals seen USING (id) LEFT JOIN terminals t USING (id)
-		WHERE t.version IS DISTINCT FROM seen.version)`).Scan(&changed)
+		SELECT FROM (SELECT DISTINCT terminal_id AS id FROM import_sales WHERE batch_id = $1) s
+		LEFT JOIN unnest($2::bigint[], $3::bigint[]) seen (id, version) USING (id) LEFT JOIN terminals t USING (id)
+		WHERE t.version IS DISTINCT FROM seen.version)`, r.imp.ID, r.terminals, r.versions).Scan(&changed)
 	if err != nil {
 		return fmt.Errorf("compare terminals of import %d: %w", r.imp.ID, err)
 	}

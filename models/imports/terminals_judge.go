@@ -41,6 +41,9 @@ func beginTerminals(_ context.Context, s *Service, p *pass) (run, error) {
 	}, nil
 }
 
+// clear has nothing to do: a pass over terminals stores nothing for itself.
+func (r *terminalsRun) clear(context.Context) error { return nil }
+
 // judge compares rows with what is stored and with the rows before them.
 func (r *terminalsRun) judge(ctx context.Context, rows []*Row) error {
 	parsed, good := make([]terminalRow, len(rows)), make([]bool, len(rows))

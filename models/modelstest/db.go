@@ -122,7 +122,11 @@ func prepare(ctx context.Context, pg *localpg.Server) error {
 	if _, err := db.ExecContext(ctx, createQueue); err != nil {
 		return err
 	}
-	_, err = migrations.Up(ctx, db, AppRole)
+	if _, err := migrations.Up(ctx, db, migrations.Roles{Server: AppRole}); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `INSERT INTO database_rights VALUES ('server', 'SELECT, INSERT, UPDATE, DELETE', 'test_tasks');
+		GRANT SELECT, INSERT, UPDATE, DELETE ON test_tasks TO `+AppRole)
 	return err
 }
 
@@ -130,7 +134,10 @@ func clone(tb testing.TB, name string) {
 	tb.Helper()
 	server.cloning.Lock()
 	defer server.cloning.Unlock()
-	if err := admin(context.Background(), server.pg, "CREATE DATABASE "+name+" TEMPLATE template_veinte"); err != nil {
+	// A copy does not have the database's own rights.
+	err := admin(context.Background(), server.pg, "CREATE DATABASE "+name+" TEMPLATE template_veinte",
+		"REVOKE TEMPORARY ON DATABASE "+name+" FROM PUBLIC")
+	if err != nil {
 		tb.Fatalf("clone test database: %v", err)
 	}
 }

@@ -151,6 +151,7 @@ var unsaid = map[string]string{
 	"imports.notes":                "how its rows were read; the hash says more",
 	"import_chunks":                "rows of a file, which is said by its hash",
 	"import_remarks":               "what was wrong with them",
+	"import_sales":                 "collected within one transaction; the sales themselves are said",
 	"undone_sales":                 "sales that were taken back, as they were",
 	"closing_terminals":            "parts of a report, which is said by its hash",
 	"closings.canonical":           "as above",
@@ -222,6 +223,7 @@ var withoutEntry = map[string]string{
 	"imports.new_count":     "what was found in a file that nobody has confirmed",
 	"imports.refused_count": "as above", "imports.left_out_count": "as above", "imports.warned_count": "as above",
 	"import_remarks":  "as above",
+	"import_sales":    "as above",
 	"imports.version": "as above",
 	"imports.state":   "as above: checking and checked",
 }

@@ -124,6 +124,27 @@ func Field(o *Office, at time.Time) string {
 	return at.In(o.Config.Window.Calendar.Zone()).Format("2006-01-02T15:04:05")
 }
 
+// Texts returns the one text column of a query.
+func Texts(tb testing.TB, db *sql.DB, query string, args ...any) (texts []string) {
+	tb.Helper()
+	rows, err := db.Query(query, args...)
+	if err != nil {
+		tb.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			tb.Fatalf("%s: %v", query, err)
+		}
+		texts = append(texts, text)
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatalf("%s: %v", query, err)
+	}
+	return texts
+}
+
 func Scan[T any](tb testing.TB, db *sql.DB, query string, args ...any) (value T) {
 	tb.Helper()
 	if err := db.QueryRow(query, args...).Scan(&value); err != nil {

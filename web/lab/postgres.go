@@ -69,7 +69,7 @@ func Prepare(ctx context.Context, server *localpg.Server, name string) error {
 		return err
 	}
 	defer db.Close()
-	_, err = migrations.Up(ctx, db, appRole)
+	_, err = migrations.Up(ctx, db, migrations.Roles{Server: appRole})
 	return err
 }
 

@@ -24,6 +24,7 @@ type Service struct {
 	clock   models.Clock
 	signers []note.Signer
 	public  []string
+	other   bool // another process seals
 	Dir     *checkpointDir
 	log     *slog.Logger
 
@@ -43,12 +44,15 @@ type Config struct {
 	Signers []note.Signer // all of one name, the newest first; without any, nothing is sealed
 	Public  []string      // the keys to verify with, as text
 	Dir     string        // for checkpoints; "": they stay in the database
-	Logger  *slog.Logger
+	// Elsewhere means that the database's role has no right to seal: a process with
+	// another role does.
+	Elsewhere bool
+	Logger    *slog.Logger
 }
 
 // New makes a sealer; it does nothing until Run or Seal is called.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, clock: c.Clock, signers: c.Signers, public: c.Public, log: c.Logger}
+	s := &Service{db: c.DB, clock: c.Clock, signers: c.Signers, public: c.Public, other: c.Elsewhere, log: c.Logger}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -101,6 +105,9 @@ func (t *Trouble) contradiction() bool {
 // Sealing reports whether this process has keys to seal with.
 func (s *Service) Sealing() bool { return len(s.signers) > 0 }
 
+// Elsewhere reports whether another process seals.
+func (s *Service) Elsewhere() bool { return s.other }
+
 // Trouble returns what prevents this process from sealing; nil when nothing does.
 func (s *Service) Trouble() *Trouble { return s.trouble.Load() }
 
@@ -108,8 +115,16 @@ func (s *Service) Trouble() *Trouble { return s.trouble.Load() }
 func (s *Service) Sealed() int64 { return s.sealed.Load() }
 
 // Check refuses to begin with the wrong keys: a trail that was sealed once must
-// be sealed on, under the same name. It makes the directory.
+// be sealed on, under the same name. It makes the directory. Where another process
+// seals, this one must not have the key.
 func (s *Service) Check(ctx context.Context) error {
+	if s.other {
+		if s.Sealing() {
+			return errors.New("AUDIT_KEY_FILE: the role of DATABASE_URL may not seal, veinte seal does; keep the private key there, " +
+				"and name a file with the public key alone here")
+		}
+		return nil
+	}
 	last, err := s.LatestCheckpoint(ctx)
 	if err != nil {
 		return err

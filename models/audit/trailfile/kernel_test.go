@@ -185,12 +185,18 @@ func TestKeyFilesThatAreRefused(t *testing.T) {
 	if _, err := LoadKeys(write("good", samplePrivate+"\n", 0o600)); err != nil {
 		t.Errorf("a good key file: %v", err)
 	}
+	// For a server beside a process that seals.
+	k, err := LoadKeys(write("public", samplePublic+"\n", 0o600))
+	if err != nil || len(k.Signers()) != 0 || len(k.Public()) != 1 || k.Origin() != "tienda.example/bitacora" {
+		t.Errorf("a file with a public key alone = %v, %v, want one public key of the trail and nothing that signs", k, err)
+	}
 	tests := []struct{ fact, path, want string }{
 		{"missing", filepath.Join(dir, "none"), "no such file"},
 		{"a directory", dir, "not a file"},
 		{"others may read it", write("open", samplePrivate, 0o644), "chmod 600"},
 		{"empty", write("empty", "\n# nothing\n", 0o600), "holds no key"},
-		{"a public key", write("public", samplePublic, 0o600), "line 1 is no private key"},
+		{"a public key beside a private one", write("both", samplePrivate+"\n"+samplePublic, 0o600), "line 2: private and public keys"},
+		{"a private key beside a public one", write("both2", samplePublic+"\n"+samplePrivate, 0o600), "line 2: private and public keys"},
 		{"a letter wrong", write("typo", strings.Replace(samplePrivate, "1hsZ", "1hsY", 1), 0o600), "line 1 is no private key"},
 		{"two names", write("names", samplePrivate+"\n"+foreign, 0o600), "line 2: the key is named"},
 		{"twice", write("twice", samplePrivate+"\n"+samplePrivate, 0o600), "the same key again"},

@@ -9,14 +9,17 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 )
 
 // Keys are the private keys that sign checkpoints, the newest first. All of them
-// sign, so that whoever trusts an older one can follow to the newest.
+// sign, so that whoever trusts an older one can follow to the newest. Where another
+// process signs they are public keys alone.
 type Keys struct {
+	name    string
 	signers []note.Signer
 	public  []string
 }
@@ -51,8 +54,8 @@ func judgeName(name string) error {
 	return nil
 }
 
-// ParseKeys reads private keys, one a line; empty lines and those that begin with #
-// are skipped. An error never repeats the text of a line.
+// ParseKeys reads private keys, one a line, or public keys alone; empty lines and those
+// that begin with # are skipped. An error never repeats the text of a line.
 func ParseKeys(text string) (*Keys, error) {
 	k := &Keys{}
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -61,28 +64,44 @@ func ParseKeys(text string) (*Keys, error) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		signer, err := note.NewSigner(line)
-		if err != nil {
-			return nil, fmt.Errorf("line %d is no private key as keygen writes it (PRIVATE+KEY+name+hash+key)", number)
+		if err := k.add(line); err != nil {
+			return nil, fmt.Errorf("line %d%w", number, err)
 		}
-		if k.signers != nil && signer.Name() != k.Origin() {
-			return nil, fmt.Errorf("line %d: the key is named %q, the first one %q; a trail has one name", number, signer.Name(), k.Origin())
-		}
-		for _, before := range k.signers {
-			if before.KeyHash() == signer.KeyHash() {
-				return nil, fmt.Errorf("line %d: the same key again", number)
-			}
-		}
-		k.signers = append(k.signers, signer)
-		k.public = append(k.public, publicOf(line, signer))
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("read keys: %w", err)
 	}
-	if k.signers == nil {
+	if k.public == nil {
 		return nil, ErrNoKeys
 	}
 	return k, nil
+}
+
+// add appends the key of a line. Its errors follow the number of the line.
+func (k *Keys) add(line string) error {
+	signer, err := note.NewSigner(line)
+	verifier, public := note.NewVerifier(line)
+	switch {
+	case err != nil && public != nil:
+		return errors.New(" is no private key as keygen writes it (PRIVATE+KEY+name+hash+key), and no public one (name+hash+key)")
+	case k.public != nil && (err == nil) != (k.signers != nil):
+		return errors.New(": private and public keys together; the public ones are for a server beside which veinte seal runs")
+	}
+	var named interface{ Name() string } = verifier
+	if err == nil {
+		named, line = signer, publicOf(line, signer)
+	}
+	switch {
+	case k.public != nil && named.Name() != k.name:
+		return fmt.Errorf(": the key is named %q, the first one %q; a trail has one name", named.Name(), k.name)
+	case slices.Contains(k.public, line):
+		return errors.New(": the same key again")
+	}
+	if err == nil {
+		k.signers = append(k.signers, signer)
+	}
+	k.name, k.public = named.Name(), append(k.public, line)
+	return nil
 }
 
 // publicOf derives the public key of a private one that has been accepted.
@@ -121,9 +140,9 @@ func LoadKeys(path string) (*Keys, error) {
 }
 
 // Origin is the name that all keys bear.
-func (k *Keys) Origin() string { return k.signers[0].Name() }
+func (k *Keys) Origin() string { return k.name }
 
-// Signers returns what signs, the newest key first.
+// Signers returns what signs, the newest key first; none where the keys are public.
 func (k *Keys) Signers() []note.Signer { return k.signers }
 
 // Public returns the public keys as texts, the newest first.
