@@ -154,6 +154,9 @@ func New(config Config) *fiber.App {
 		// request.
 		Immutable:     true,
 		StrictRouting: false,
+		// Rules go by the letters of a path, so routes do too. kit.BeforeBody spells
+		// what machines send.
+		CaseSensitive: true,
 		BodyLimit:     kit.MaxRequest,
 		// Files are too large for memory; TakeBody holds all else to its limit.
 		StreamRequestBody: true,

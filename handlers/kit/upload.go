@@ -53,17 +53,31 @@ const tooLargeMark = "Veinte-Too-Large"
 // BeforeBody decides by a request's head alone. At most one byte of a file is read
 // before the user is known. Any other body that states too large a size is not read
 // at all: the request goes on without it and is refused.
+//
+// A head that could be read in two ways is treated so as well: where its body ends is
+// not known.
 func BeforeBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-	if beginsUpload(h) {
-		return fasthttp.RequestConfig{MaxRequestBodySize: 1}
-	}
+	framed := wellFramed(h)
+	canonical(h)
 	h.Del(tooLargeMark)
-	if path, _, _ := bytes.Cut(h.RequestURI(), []byte("?")); h.ContentLength() > limitOf(string(path)) {
-		h.SetContentLength(0)
-		h.SetConnectionClose()
-		h.Set(tooLargeMark, "1")
+	h.Del(framingMark)
+	switch path, _, _ := bytes.Cut(h.RequestURI(), []byte("?")); {
+	case !framed:
+		dropBody(h, framingMark)
+	case beginsUpload(h):
+		return fasthttp.RequestConfig{MaxRequestBodySize: 1}
+	case h.ContentLength() > limitOf(string(path)):
+		dropBody(h, tooLargeMark)
 	}
 	return fasthttp.RequestConfig{}
+}
+
+// dropBody makes the request go on without its body, to be refused for what the mark
+// says; nothing after it on its connection is read.
+func dropBody(h *fasthttp.RequestHeader, mark string) {
+	h.SetContentLength(0)
+	h.SetConnectionClose()
+	h.Set(mark, "1")
 }
 
 // limitOf is how large a body may be that is read as a whole.
@@ -78,6 +92,9 @@ func limitOf(path string) int {
 // is too large is refused without being read. Its connection is closed, because the
 // rest of the body is no request.
 func (k *Kit) TakeBody(c *fiber.Ctx) error {
+	if len(c.Request().Header.Peek(framingMark)) > 0 {
+		return ErrBadInput
+	}
 	if len(c.Request().Header.Peek(tooLargeMark)) > 0 {
 		return fiber.ErrRequestEntityTooLarge
 	}
