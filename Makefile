@@ -20,7 +20,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -75,6 +75,17 @@ mutants: ## change the pure rules in some hundred places and see that a test fai
 		package=$${of%%=*}; pattern=$${of#$$package}; echo "$$package"; \
 		VEINTE_TEST_RUN="$${pattern#=}" $(GO) run $(GREMLINS) unleash --workers 1 "$$package" | \
 			awk '{ print } /^Test efficacy:/ { killed = $$3 + 0 } END { exit killed < 90 }' || exit 1; \
+	done
+
+# Package and fuzz test of each kind of input. All together are ten million inputs.
+FUZZ := ./handlers/results=FuzzRead ./handlers/results=FuzzForwardable ./handlers/client=FuzzAddress \
+	./models/table=FuzzCSV ./models/table=FuzzWorkbook ./models/audit/trailfile=FuzzVerify ./models/audit/trailfile=FuzzSplit
+INPUTS ?= 1430000
+
+fuzz: ## ten million inputs that nobody would send, without a panic: ONLY=FuzzCSV INPUTS=50000 for less
+	@for of in $(if $(ONLY),$(filter %=$(ONLY),$(FUZZ)),$(FUZZ)); do \
+		echo "$${of#*=}"; \
+		.ci/in-memory nice $(GO) test -vet=off -run '^$$' -fuzz "^$${of#*=}$$" -fuzztime $(INPUTS)x -timeout 0 "$${of%%=*}" || exit 1; \
 	done
 
 workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
