@@ -53,7 +53,7 @@ func TestAHouseholdIsOneSender(t *testing.T) {
 	h.exec(`INSERT INTO login_failures (email, address, at)
 		SELECT 'u' || n || '@x', $1, $2 FROM generate_series(1, 49) n`, "2001:db8::/64", h.Clock.Now())
 	h.visitor().guess("n@veinte.test", 0, "", "2001:db8::1").want(422)
-	h.visitor().guess("n@veinte.test", 0, "", "2001:db8:0:0:ffff::2").want(429)
+	h.visitor().guess("k@veinte.test", 0, "", "2001:db8:0:0:ffff::2").want(429)
 	h.visitor().guess("m@veinte.test", 0, "", "2001:db8:0:1::1").want(422)
 	if n := h.count(`SELECT count(*) FROM audit_entries WHERE address IN ('2001:db8::1', '2001:db8::ffff:0:0:2')`); n != 2 {
 		t.Errorf("%d entries name the whole address, want 2", n)

@@ -169,6 +169,7 @@ func TestExportIsRecorded(t *testing.T) {
 		{"/audit/print?outcome=nonsense", 422},
 		{"/audit.jsonl?from=ayer", 422},
 	} {
+		h.endMinute()
 		v.get(tt.path).want(tt.status)
 		if n := h.count(`SELECT count(*) `+of+` AND outcome = 'failure'`) - i; n != 1 {
 			t.Errorf("%s left %d refusals, want 1", tt.path, n)

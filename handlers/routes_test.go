@@ -124,6 +124,7 @@ func (h *house) tryRoute(line handlers.Line, who persona, v *visitor, on *target
 // denials counts what the person was denied so far.
 func (h *house) denials(v *visitor) int {
 	h.tb.Helper()
+	h.endMinute()
 	return h.count(`SELECT count(*) FROM audit_entries WHERE actor_id = $1 AND outcome = 'denied'`, v.id)
 }
 
@@ -131,6 +132,7 @@ func (h *house) denials(v *visitor) int {
 // they are.
 func (h *house) refusals(v *visitor) int {
 	h.tb.Helper()
+	h.endMinute()
 	return h.count(`SELECT count(*) FROM audit_entries WHERE actor_id = $1 AND action = 'act.refused'`, v.id)
 }
 

@@ -180,6 +180,7 @@ func TestNoScenarioIsLeftOver(t *testing.T) {
 
 func (h *house) lastEntry() int {
 	h.tb.Helper()
+	h.endMinute()
 	return h.count(`SELECT coalesce(max(id), 0) FROM audit_entries`)
 }
 

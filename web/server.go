@@ -110,6 +110,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	})
 	goroutine.Go(s.log, "getting ready for the first order", func() { s.prepareOrders(ctx) })
 	goroutine.Go(s.log, "notifying open pages of changes", func() { s.events.Run(context.WithoutCancel(ctx)) })
+	goroutine.Go(s.log, "counting refusals", func() { s.countRefusals(context.WithoutCancel(ctx)) })
 	served := goroutine.Result(s.log, "serving", func() error { return s.app.Listener(ln) })
 	s.log.Info("serving", "addr", ln.Addr().String())
 	select {
@@ -117,6 +118,26 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 		return errors.Join(err, s.stop())
 	case <-ctx.Done():
 		return s.stop()
+	}
+}
+
+// refusalBeat is how often it is looked which minutes of refusals are over.
+const refusalBeat = 5 * time.Second
+
+// countRefusals records how many refusals there were in the minutes that are over. Each
+// process counts its own.
+func (s *server) countRefusals(ctx context.Context) {
+	ticker := time.NewTicker(refusalBeat)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.stopping:
+			return
+		case <-ticker.C:
+		}
+		if err := s.services.Audit.FlushRefusals(ctx, false); err != nil {
+			s.log.Warn("counted refusals are not in the trail yet", "error", err)
+		}
 	}
 }
 
@@ -143,6 +164,9 @@ func (s *server) stop() error {
 	defer cancel()
 	err := errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.Shutdown(ctx))
 	s.sealing.Wait()
+	if err := s.services.Audit.FlushRefusals(ctx, true); err != nil {
+		s.log.Warn("the trail is not told how many refusals there were at last", "error", err)
+	}
 	if err := s.services.Operations.ServerStopped(ctx, commands.Operator(), version); err != nil {
 		s.log.Warn("the trail is not told that the server stops", "error", err)
 	}

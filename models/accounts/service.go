@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/database"
 )
 
@@ -9,9 +10,10 @@ import (
 type Service struct {
 	db    *database.DB
 	clock models.Clock
+	audit *audit.Service
 }
 
 // New returns a Service.
-func New(db *database.DB, clock models.Clock) *Service {
-	return &Service{db: db, clock: clock}
+func New(db *database.DB, clock models.Clock, a *audit.Service) *Service {
+	return &Service{db: db, clock: clock, audit: a}
 }

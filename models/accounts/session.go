@@ -118,28 +118,40 @@ func (s *Service) loginFailed(ctx context.Context, now time.Time, from models.Ac
 		return why
 	}
 	from.Name, from.Role = email, models.Anonymous
-	err := s.db.InTx(ctx, func(t database.Tx) error {
+	var counted *audit.Counted
+	err := s.db.InTx(ctx, func(t database.Tx) (err error) {
 		switch err := lockLogin(t, now, email, from.Network()); {
 		case err == models.ErrTooManyLogins:
 			known = models.ErrTooManyLogins
 		case err != nil:
 			return err
 		}
-		if known.Kind == models.KindTooMany {
-			return audit.Record(t, from, now, models.ActionLogin, models.OutcomeDenied, audit.About{Reason: known.Code})
+		outcome := models.OutcomeDenied
+		if known.Kind != models.KindTooMany {
+			outcome = models.OutcomeFailure
+			if err := noteFailure(t, now, email, from.Network()); err != nil {
+				return err
+			}
 		}
-		if err := t.Exec("INSERT INTO login_failures (email, address, at) VALUES (?, ?, ?)", email, from.Network(), now).Error; err != nil {
+		if counted, err = s.audit.Counted(from, models.ActionLogin, outcome, audit.About{Reason: known.Code}, email); err != nil {
 			return err
 		}
-		if err := t.Exec("DELETE FROM login_failures WHERE at < ?", now.Add(-loginFailuresKeptFor)).Error; err != nil {
-			return err
-		}
-		return audit.Record(t, from, now, models.ActionLogin, models.OutcomeFailure, audit.About{Reason: known.Code})
+		return counted.Record(t)
 	})
+	if counted != nil {
+		err = counted.Unless(err)
+	}
 	if err != nil {
 		return fmt.Errorf("record failed sign-in: %w", err)
 	}
 	return models.Recorded(known)
+}
+
+func noteFailure(t database.Tx, now time.Time, email, network string) error {
+	if err := t.Exec("INSERT INTO login_failures (email, address, at) VALUES (?, ?, ?)", email, network, now).Error; err != nil {
+		return err
+	}
+	return t.Exec("DELETE FROM login_failures WHERE at < ?", now.Add(-loginFailuresKeptFor)).Error
 }
 
 func (s *Service) startSession(ctx context.Context, now time.Time, from models.Actor, u *models.User) (string, error) {

@@ -14,6 +14,27 @@ import (
 )
 
 // TestWhatRaisesAlerts tries each rule on both sides of its threshold.
+// TestALongTrailIsWatchedInPieces: however many entries there are, no transaction lasts,
+// and each is judged once.
+func TestALongTrailIsWatchedInPieces(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := modelstest.AlertsOf(t, o)
+	a.Hurry()
+	modelstest.SetRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount, in.Quiet = "1", "0" })
+	modelstest.SetRule(t, o, a, alerts.KindSignIns, func(in *alerts.RuleInput) { in.Count, in.Minutes = "3", "10" })
+	modelstest.Requests(4)(t, o)
+	signIns(3)(t, o)
+	modelstest.Watch(t, o, a)
+	modelstest.Watch(t, o, a)
+	if got := len(modelstest.Raised(t, o, a, alerts.KindAmount)); got != 4 {
+		t.Errorf("%d amounts were noticed, want 4", got)
+	}
+	if got := modelstest.Raised(t, o, a, alerts.KindSignIns); len(got) != 1 {
+		t.Errorf("failed sign-ins were noticed as %+v, want once", got)
+	}
+}
+
 func TestWhatRaisesAlerts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -26,6 +26,7 @@ type Service struct {
 	deliveries *webhooks.Service
 	canMail    bool
 	began      time.Time
+	budget     time.Duration // of one transaction of Watch
 
 	sealing, checkpointsLeave bool
 }
@@ -45,7 +46,8 @@ type Config struct {
 // New makes the service.
 func New(c Config) *Service {
 	return &Service{
-		db: c.DB, clock: c.Clock, calendar: c.Calendar, deliveries: c.Deliveries, canMail: c.CanMail,
+		budget: watchBudget,
+		db:     c.DB, clock: c.Clock, calendar: c.Calendar, deliveries: c.Deliveries, canMail: c.CanMail,
 		began: c.Clock.Now(), sealing: c.Sealing, checkpointsLeave: c.CheckpointsLeave,
 	}
 }

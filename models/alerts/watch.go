@@ -12,8 +12,12 @@ import (
 	"veinte/models/database"
 )
 
-// alertBatch is how many entries one transaction reads.
-const alertBatch = 1000
+// alertBatch is how many entries one transaction reads, and watchBudget for how long it
+// judges them: the sealer takes no entry while an older transaction runs.
+const (
+	alertBatch  = 1000
+	watchBudget = 250 * time.Millisecond
+)
 
 // Watch reads the entries since its last run, and what has been open for too long,
 // and raises alerts by the rules.
@@ -54,12 +58,11 @@ func (a *Service) watch(ctx context.Context, t database.Tx) (more bool, err erro
 	if err != nil {
 		return false, err
 	}
-	for i := range entries {
-		if err := a.judge(ctx, t, rules, &entries[i], now); err != nil {
-			return false, err
-		}
+	judged, err := a.judgeAll(ctx, t, rules, entries, now)
+	if err != nil {
+		return false, err
 	}
-	if len(entries) == alertBatch {
+	if judged < len(entries) || judged == alertBatch {
 		return true, nil
 	}
 	if err := a.checkAbsences(ctx, t, rules, now); err != nil {
@@ -71,14 +74,34 @@ func (a *Service) watch(ctx context.Context, t database.Tx) (more bool, err erro
 	return false, a.notifyRepeats(t, rules, now)
 }
 
+// judgeAll applies the rules to the next entries, as many as the budget allows, and moves
+// the cursor past them. It returns how many.
+func (a *Service) judgeAll(
+	ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, entries []models.AuditEntry, now time.Time,
+) (judged int, err error) {
+	if len(entries) == 0 {
+		return 0, nil
+	}
+	begun, signIns := time.Now(), newSignIns(entries)
+	for judged < len(entries) && (judged == 0 || time.Since(begun) < a.budget) {
+		if err := a.judge(ctx, t, rules, &entries[judged], signIns, now); err != nil {
+			return judged, err
+		}
+		judged++
+	}
+	last := entries[judged-1]
+	return judged, t.Exec(`UPDATE alert_cursor SET (era, txid, id) =
+		(SELECT e.era, e.txid, e.id FROM audit_entries e WHERE e.id = ? AND e.at = ?)`, last.ID, last.At).Error
+}
+
 // watched reads a range of one era, by the index of commit order. Its limit is in
 // its text and the cursor is passed as values: with a join, the planner would read
 // the whole trail each time.
 var watched = fmt.Sprintf(`SELECT * FROM audit_entries
 	WHERE era = ? AND (txid, id) > (?::text::xid8, ?) AND txid < ?::text::xid8 ORDER BY txid, id LIMIT %d`, alertBatch)
 
-// nextEntries reads the entries after the cursor and moves it. The first run begins
-// with what happens from then on.
+// nextEntries reads the entries after the cursor. The first run begins with what happens
+// from then on.
 func nextEntries(t database.Tx) ([]models.AuditEntry, error) {
 	var until audit.Horizon
 	err := t.Raw(`SELECT trail_era() AS era, pg_snapshot_xmin(pg_current_snapshot())::text AS txid`).Scan(&until).Error
@@ -102,12 +125,7 @@ func nextEntries(t database.Tx) ([]models.AuditEntry, error) {
 			return nil, fmt.Errorf("read entries to judge: %w", err)
 		}
 	}
-	if len(entries) == 0 {
-		return nil, nil
-	}
-	last := entries[len(entries)-1]
-	return entries, t.Exec(`UPDATE alert_cursor SET (era, txid, id) =
-		(SELECT e.era, e.txid, e.id FROM audit_entries e WHERE e.id = ? AND e.at = ?)`, last.ID, last.At).Error
+	return entries, nil
 }
 
 // findingOf begins a finding about an entry.
@@ -155,7 +173,9 @@ func storeSubject(id *int64) string {
 }
 
 // judge applies every rule to an entry.
-func (a *Service) judge(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, now time.Time) error {
+func (a *Service) judge(
+	ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, s *signIns, now time.Time,
+) error {
 	switch e.Action {
 	case models.ActionCancellationRequested:
 		return a.judgeRequest(ctx, t, rules, e, now)
@@ -164,7 +184,7 @@ func (a *Service) judge(ctx context.Context, t database.Tx, rules map[Kind]*Aler
 	case models.ActionCancellationConflict, models.ActionResultConflict, models.ActionResultUnmatched:
 		return a.raise(t, rules[KindConflict], findingOf(e, thingSubject(e)), now)
 	case models.ActionLogin:
-		return a.judgeSignIn(ctx, t, rules[KindSignIns], e, now)
+		return a.judgeSignIn(ctx, t, rules[KindSignIns], e, s, now)
 	case models.ActionDayClosed:
 		return a.raise(t, rules[KindClosing], closingFinding(e), now)
 	}
@@ -259,21 +279,6 @@ func (a *Service) judgeRate(ctx context.Context, t database.Tx, r *AlertRule, e 
 	}
 	f.saleID = nil
 	return a.raise(t, r, f, now)
-}
-
-func (a *Service) judgeSignIn(ctx context.Context, t database.Tx, r *AlertRule, e *models.AuditEntry, now time.Time) error {
-	if !r.Active || e.Outcome == models.OutcomeSuccess {
-		return nil
-	}
-	f := findingOf(e, "signIns")
-	f.facts.Minutes, f.facts.Address, f.facts.Person = r.Minutes, e.Address, ""
-	err := t.SQL.QueryRowContext(ctx, `SELECT count(*) FROM audit_entries
-		WHERE action = $1 AND outcome <> 'success' AND at > $2 AND at <= $3`,
-		models.ActionLogin, e.At.Add(-time.Duration(r.Minutes)*time.Minute), e.At).Scan(&f.facts.Count)
-	if err != nil || f.facts.Count < int64(r.Count) {
-		return err
-	}
-	return a.raise(t, r, a.within(f, e.At, r.Minutes), now)
 }
 
 // closingFinding reads the figures of a closing report from its entry.

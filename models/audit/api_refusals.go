@@ -38,7 +38,7 @@ func refusalOutcome(code string) models.Outcome {
 // refusalAction is the action of a refusal that is counted: those of programs have
 // their own, all others are a refused post to the results endpoint.
 func refusalAction(code string) models.Action {
-	if strings.HasPrefix(code, ofResults) || code == forgedForm {
+	if strings.HasPrefix(code, ofResults) {
 		return models.ActionRefused
 	}
 	return models.ActionAPIRefused
@@ -47,34 +47,22 @@ func refusalAction(code string) models.Action {
 // forgedForm is why a form of another site, or without its token, is refused.
 const forgedForm = "error.csrf"
 
-// APIRefused records that a program was refused and why, as a code: whoever may try
-// without being known must not fill the trail. The first of its kind within a minute
-// enters the trail at once; how many more there were follows when the minute is over,
-// see SweepAPI. what names the request.
+// APIRefused records that a program was refused and why, as a code. what names the
+// request, of the first.
 func (s *Service) APIRefused(ctx context.Context, actor models.Actor, code, what string) error {
-	actor, now := actor.Named(), s.clock.Now()
-	err := s.db.InTx(ctx, func(t database.Tx) error {
-		var tries int
-		err := t.Raw(`INSERT INTO api_refusals AS r (minute, address, key_id, name, code, tries) VALUES (?, ?, ?, ?, ?, 1)
-			ON CONFLICT (minute, address, key_id, code) DO UPDATE SET tries = r.tries + 1 RETURNING tries`,
-			now.Truncate(time.Minute), actor.Address, actor.UserID, actor.Name, code).Scan(&tries).Error
-		if err != nil || tries > 1 {
-			return err
-		}
-		return Record(t, actor, now, refusalAction(code), refusalOutcome(code), About{Reason: code, After: asked(what)})
-	})
-	if err != nil {
-		return fmt.Errorf("note refusal: %w", err)
-	}
-	return nil
+	return s.RecordCounted(ctx, actor, refusalAction(code), refusalOutcome(code), About{Reason: code, After: asked(what)}, code)
 }
 
-// SweepAPI deletes responses that are a day old, and records how often a program was
-// refused in the minutes that are over.
+// SweepAPI deletes responses that are a day old, and records how many refusals there were
+// in the minutes that are over; those of a server of an earlier version are counted in
+// the database.
 func (s *Service) SweepAPI(ctx context.Context) error {
 	now := s.clock.Now()
 	if _, err := s.db.Pool().Exec(ctx, `DELETE FROM api_answers WHERE begun_at < $1`, now.Add(-RecordRetention)); err != nil {
 		return fmt.Errorf("forget answers: %w", err)
+	}
+	if err := s.FlushRefusals(ctx, false); err != nil {
+		return err
 	}
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		var over []refusals

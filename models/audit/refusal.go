@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"veinte/models"
 	"veinte/models/database"
@@ -44,12 +45,14 @@ func (s *Service) RecordRefusal(ctx context.Context, actor models.Actor, r Refus
 		}
 		forged, nowhere := known.Code == forgedForm, of.Mistake || known.Kind == models.KindNotFound && actor.AllStores
 		switch {
-		case forged && actor.Role == "":
-			return s.APIRefused(ctx, actor, forgedForm, line)
+		case actor.Role == "":
+			return s.RecordCounted(ctx, actor, models.ActionRefused, models.OutcomeDenied, About{Reason: known.Code, After: asked(line)},
+				known.Code)
 		case nowhere:
 			return s.ActRefused(ctx, actor, line, known.Code)
 		case forged:
-			return s.recordRefused(ctx, actor, models.ActionRefused, models.OutcomeDenied, About{Reason: forgedForm, After: asked(line)})
+			return s.RecordCounted(ctx, actor, models.ActionRefused, models.OutcomeDenied, About{Reason: forgedForm, After: asked(line)},
+				forgedForm+" "+shape(line))
 		}
 		return s.Refused(ctx, actor, line)
 	}
@@ -77,18 +80,16 @@ func (r RefusedRequest) owes(known *models.Error, of *models.Refusal) bool {
 
 // Refused records that somebody was denied what they tried.
 func (s *Service) Refused(ctx context.Context, actor models.Actor, what string) error {
-	return s.recordRefused(ctx, actor, models.ActionRefused, models.OutcomeDenied, About{Reason: models.Legible(what, 200)})
+	a := About{Reason: models.Legible(what, 200)}
+	return s.RecordCounted(ctx, actor, models.ActionRefused, models.OutcomeDenied, a, shape(a.Reason))
 }
 
 // ActRefused records that a rule forbade an act and nothing of it was done. why is
 // the refusal's code; what names the request. A form that was filled in wrongly is
 // no refusal, see TRAIL.md.
 func (s *Service) ActRefused(ctx context.Context, actor models.Actor, what, why string) error {
-	return s.recordRefused(ctx, actor, models.ActionActRefused, models.OutcomeFailure, About{Reason: why, After: asked(what)})
-}
-
-func (s *Service) recordRefused(ctx context.Context, actor models.Actor, action models.Action, outcome models.Outcome, a About) error {
-	return RecordAlone(ctx, s.db, actor.Named(), s.clock.Now(), action, outcome, a)
+	return s.RecordCounted(ctx, actor, models.ActionActRefused, models.OutcomeFailure, About{Reason: why, After: asked(what)},
+		why+" "+shape(what))
 }
 
 // asked names a request in an entry.
@@ -107,7 +108,8 @@ type RefusalRecord struct {
 // is named by its number only: people may read their own entries, and would learn
 // from them what they may not see.
 func (s *Service) Refuse(ctx context.Context, actor models.Actor, action models.Action, r RefusalRecord) error {
-	return s.db.InTx(ctx, func(t database.Tx) error {
+	var counted *Counted
+	err := s.db.InTx(ctx, func(t database.Tx) (err error) {
 		after := map[string]any{"saleId": r.SaleID}
 		r.Together.AddAttributes(after)
 		if r.Seen != nil {
@@ -126,8 +128,15 @@ func (s *Service) Refuse(ctx context.Context, actor models.Actor, action models.
 		if r.Why.Kind == models.KindNotFound || r.Why.Kind == models.KindForbidden {
 			outcome = models.OutcomeDenied
 		}
-		return Record(t, actor, s.clock.Now(), action, outcome, a)
+		if counted, err = s.Counted(actor, action, outcome, a, fmt.Sprint(r.Why.Code, " ", r.SaleID, " ", r.CancellationID)); err != nil {
+			return err
+		}
+		return counted.Record(t)
 	})
+	if counted == nil {
+		return err
+	}
+	return counted.Unless(err)
 }
 
 // BulkPart records in the trail that a request was part of a bulk request.

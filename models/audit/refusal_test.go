@@ -65,6 +65,9 @@ func TestOneRuleForRefusals(t *testing.T) {
 			if err := o.Audit.RecordRefusal(t.Context(), who, r, tt.err); err != nil {
 				t.Fatalf("%s: RecordRefusal() = %v", tt.fact, err)
 			}
+			if err := o.Audit.FlushRefusals(t.Context(), true); err != nil { // the next one is the first again
+				t.Fatal(err)
+			}
 			got := modelstest.Scan[string](t, o.Owner, `SELECT coalesce(string_agg(concat_ws(' ', action, outcome, reason), '; '), '')
 				FROM audit_entries WHERE request_id = '`+who.RequestID+`'`)
 			if got != want {

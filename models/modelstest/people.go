@@ -42,7 +42,7 @@ func User(tb testing.TB, db *database.DB, now time.Time, email string, role mode
 	for _, s := range stores {
 		in.StoreIDs = append(in.StoreIDs, s.ID)
 	}
-	u, err := accounts.New(db, NewClock(now)).CreateUser(context.Background(), models.System("test", ""), in)
+	u, err := accounts.New(db, NewClock(now), nil).CreateUser(context.Background(), models.System("test", ""), in)
 	if err != nil {
 		tb.Fatalf("create user %s: %v", email, err)
 	}

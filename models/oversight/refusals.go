@@ -30,8 +30,10 @@ func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) er
 	zone := l.window().Calendar.Zone()
 	rows, err := rowsOf[struct {
 		Person int64
+		More   int // an entry of those that followed the first of a minute counts them
 		Cancellation
 	}](ctx, l, `SELECT e.id, e.at AS requested_at, u.id AS person, u.name, e.action, e.outcome,
+			coalesce((e.after->>'more')::int, 1) AS more,
 			e.reason, coalesce(e.sale_id, 0) AS sale_id, e.order_id, coalesce(e.store_id, 0) AS store_id
 		FROM audit_entries e JOIN users u ON u.id = e.actor_id
 		WHERE e.action = ANY($1) AND NOT (e.action = $8 AND e.reason = ANY($9))
@@ -55,9 +57,11 @@ func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) er
 			perDay[subject] = map[models.Day]int{}
 		}
 		f := list[subject]
-		f.Cancellations = append(f.Cancellations, r.Cancellation)
 		day := l.window().Calendar.Day(r.RequestedAt)
-		perDay[subject][day]++
+		for range min(r.More, maxRefusals-len(f.Cancellations)) {
+			f.Cancellations = append(f.Cancellations, r.Cancellation)
+			perDay[subject][day]++
+		}
 		f.Outlier = f.Outlier || perDay[subject][day] >= minRefusals
 	}
 	for _, f := range list {

@@ -91,7 +91,8 @@ type reading struct {
 	of    subject
 	now   time.Time // when all that it is about was locked
 	actor models.Actor
-	fresh *models.Sale // a sale that this result recorded
+	fresh *models.Sale   // a sale that this result recorded
+	stray *audit.Counted // nil: it is about something
 }
 
 // conclusion is the outcome of reading a result.
@@ -111,6 +112,7 @@ func (s *Service) Interpret(ctx context.Context, id int64) error {
 
 func (s *Service) interpretFrom(ctx context.Context, id int64, from models.ResultStatus) error {
 	var fresh *models.Sale
+	var stray *audit.Counted
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		rd, err := s.lock(t, id, from)
 		if err != nil || rd == nil {
@@ -121,13 +123,17 @@ func (s *Service) interpretFrom(ctx context.Context, id int64, from models.Resul
 			return err
 		}
 		fresh = rd.fresh
-		if err := rd.conclude(c); err != nil {
+		err = rd.conclude(c)
+		if stray = rd.stray; err != nil {
 			return err
 		}
 		err = rd.inquireAgain(ctx)
 		crashpoint.Here(crashpoint.BeforeResultCommit)
 		return err
 	})
+	if stray != nil {
+		_ = stray.Unless(err)
+	}
 	if err != nil {
 		return fmt.Errorf("interpret result %d: %w", id, err)
 	}
@@ -257,8 +263,20 @@ func (rd *reading) conclude(c conclusion) error {
 		}
 		sale, store := l.Sale(), l.Store()
 		a.Sale, a.Store = &sale, &store
+	} else if action == models.ActionResultUnmatched {
+		return rd.countStray(a)
 	}
 	return audit.Record(rd.Tx, rd.actor, rd.at(), action, models.OutcomeUnknown, a)
+}
+
+// countStray records a post about nothing: whoever knows an address could send as many as
+// they like, and at the shared one name any terminal. What it says is in the list of results.
+func (rd *reading) countStray(a audit.About) (err error) {
+	rd.stray, err = rd.s.audit.Counted(rd.actor, models.ActionResultUnmatched, models.OutcomeUnknown, a, a.Reason+" "+rd.r.AddressSerial)
+	if err != nil {
+		return err
+	}
+	return rd.stray.Record(rd.Tx)
 }
 
 // InterpretPending reads results that were stored but not read, because the process

@@ -112,9 +112,9 @@ func New(c Config) *Services {
 	window := s.Rules.Window
 
 	s.Audit = audit.New(c.DB, c.Clock, window)
-	s.Verify = verify.New(c.DB, c.Queue, c.Clock, c.Logger, s.Sealing)
-	s.Export = export.New(c.DB, c.Clock, c.Logger, window, s.Sealing)
-	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
+	s.Verify = verify.New(c.DB, c.Queue, c.Clock, c.Logger, s.Sealing, s.Audit)
+	s.Export = export.New(c.DB, c.Clock, c.Logger, window, s.Sealing, s.Audit)
+	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock, s.Audit), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Rules.Waits, s.Terminals)
@@ -141,7 +141,7 @@ func New(c Config) *Services {
 	s.Notices = notices.New(c.DB, c.Clock, window, s.Cancellations)
 	s.Review = review.New(c.DB, c.Clock, window, s.Cancellations, s.Terminals)
 	s.Intake = intake.New(c.DB, c.Clock, c.Logger, window, s.Terminals)
-	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries)
+	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries, s.Audit)
 	s.Terminals.NotifyPlaced(s.Results.RereadTerminal)
 	s.Intake.NotifyRecorded(s.Results.RereadFor)
 	s.Imports = imports.New(c.DB, c.Queue, c.Clock, c.Logger, window)

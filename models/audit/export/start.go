@@ -133,8 +133,8 @@ func (s *Service) Refused(ctx context.Context, actor models.Actor, o Order, err 
 		after = map[string]any{}
 	}
 	after["format"] = o.Format
-	writing := audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), o.Subject.action(), models.OutcomeFailure,
-		audit.About{Reason: known.Code, After: after})
+	writing := s.audit.RecordCounted(ctx, actor, o.Subject.action(), models.OutcomeFailure,
+		audit.About{Reason: known.Code, After: after}, known.Code)
 	if writing != nil {
 		return fmt.Errorf("record refusal: %w", writing)
 	}

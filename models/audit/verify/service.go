@@ -17,9 +17,12 @@ type Service struct {
 	log      *slog.Logger
 	readings audit.ReadingLog
 	sealing  *sealing.Service
+	audit    *audit.Service
 }
 
 // New makes the service.
-func New(db *database.DB, queue models.Queue, clock models.Clock, log *slog.Logger, s *sealing.Service) *Service {
-	return &Service{db: db, queue: queue, clock: clock, log: log, sealing: s}
+func New(
+	db *database.DB, queue models.Queue, clock models.Clock, log *slog.Logger, s *sealing.Service, a *audit.Service,
+) *Service {
+	return &Service{db: db, queue: queue, clock: clock, log: log, sealing: s, audit: a}
 }

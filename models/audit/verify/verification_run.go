@@ -63,8 +63,8 @@ func (s *Service) StartVerification(ctx context.Context, actor models.Actor) (*V
 			audit.About{After: map[string]any{"verification": v.ID, "verificationState": RunRunning}})
 	})
 	if errors.Is(err, ErrVerifying) {
-		writing := audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditVerified, models.OutcomeFailure,
-			audit.About{Reason: ErrVerifying.Code, After: map[string]any{"verificationState": RunRunning}})
+		writing := s.audit.RecordCounted(ctx, actor, models.ActionAuditVerified, models.OutcomeFailure,
+			audit.About{Reason: ErrVerifying.Code, After: map[string]any{"verificationState": RunRunning}}, ErrVerifying.Code)
 		if writing != nil {
 			return nil, writing
 		}
