@@ -166,6 +166,7 @@ var actsOnNothing = map[string]string{
 
 	"export (*Service).beatExport":       "says how far an export is; whoever asked for it records its end",
 	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
+	"accounts (*Place).compute":          "looks whether a client who waits to sign in has hung up",
 	"web (*server).countRefusals":        "records how many refusals followed the first of a minute; each entry is of who was refused",
 	"clocks (*Service).Run":              "compares this server's clock with the database's; the log and the pages say what it found",
 	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",

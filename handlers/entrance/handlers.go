@@ -7,6 +7,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/operations"
 	entranceview "veinte/views/entrance"
 )
@@ -15,7 +16,8 @@ import (
 type Handlers struct {
 	*kit.Kit
 	Accounts interface {
-		Login(ctx context.Context, from models.Actor, email, password string) (token string, u *models.User, err error)
+		Admit(ctx context.Context, from models.Actor, cookie string) (*accounts.Place, error)
+		SignIn(ctx context.Context, from models.Actor, place *accounts.Place, a accounts.Attempt) (*accounts.SignedIn, error)
 		Logout(ctx context.Context, actor models.Actor, token string) error
 		SetLanguage(ctx context.Context, actor models.Actor, language string) error
 	}

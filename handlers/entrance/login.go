@@ -2,6 +2,7 @@ package entrance
 
 import (
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -33,27 +34,70 @@ func (h *Handlers) loginView(c *fiber.Ctx, ended, seen string) entranceview.Logi
 	return v
 }
 
-// Login handles POST /login.
-func (h *Handlers) Login(c *fiber.Ctx) error {
-	email, next := c.FormValue("email"), kit.LocalPath(c.FormValue("next"))
-	token, _, err := h.Accounts.Login(c.UserContext(), kit.Actor(c), email, c.FormValue("password"))
-	var known *models.Error
-	if errors.As(err, &known) {
-		status := fiber.StatusUnprocessableEntity
-		if known.Kind == models.KindTooMany {
-			status = fiber.StatusTooManyRequests
-			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(accounts.LoginWindow.Seconds())))
-		}
-		v := h.loginView(c, c.FormValue("ended"), c.FormValue("seen"))
-		v.Email, v.Next, v.Error = email, next, known.Code
-		return kit.ShownIn(err, kit.Render(c, status, entranceview.Login(v)))
+const placeKey = "place"
+
+// Admit takes a place in the line for a request to sign in, before anything else is done
+// for it: whoever sends thousands at once costs hardly more than the refusals.
+func (h *Handlers) Admit(c *fiber.Ctx) error {
+	place, err := h.Accounts.Admit(c.UserContext(), kit.Actor(c), c.Cookies(kit.DeviceCookie))
+	if errors.Is(err, accounts.ErrSignInBusy) {
+		return h.busy(c)
 	}
 	if err != nil {
 		return err
 	}
-	c.Cookie(h.Cookie(kit.SessionCookie, token, int(accounts.SessionLife.Seconds())))
+	defer place.Leave()
+	c.Locals(placeKey, place)
+	return c.Next()
+}
+
+// drawing limits how many are refused with a whole page at the same time.
+var drawing = make(chan struct{}, 2)
+
+// busy asks somebody to try again, with what they typed where there is time for it.
+func (h *Handlers) busy(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(accounts.SignInRetry.Seconds())))
+	select {
+	case drawing <- struct{}{}:
+		defer func() { <-drawing }()
+		return h.refused(c, accounts.ErrSignInBusy.Code, fiber.StatusServiceUnavailable)
+	default:
+		c.Set(fiber.HeaderContentType, fiber.MIMETextPlainCharsetUTF8)
+		c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
+		return c.Status(fiber.StatusServiceUnavailable).SendString(locale.T(c.UserContext(), accounts.ErrSignInBusy.Code) + "\n")
+	}
+}
+
+// refused shows the form again, without the password.
+func (h *Handlers) refused(c *fiber.Ctx, code string, status int) error {
+	v := h.loginView(c, c.FormValue("ended"), c.FormValue("seen"))
+	v.Email, v.Next, v.Error = c.FormValue("email"), kit.LocalPath(c.FormValue("next")), code
+	return kit.Render(c, status, entranceview.Login(v))
+}
+
+// Login handles POST /login.
+func (h *Handlers) Login(c *fiber.Ctx) error {
+	place, _ := c.Locals(placeKey).(*accounts.Place)
+	in, err := h.Accounts.SignIn(c.UserContext(), kit.Actor(c), place, accounts.Attempt{
+		Email: c.FormValue("email"), Password: c.FormValue("password"), Gone: kit.Gone(c),
+	})
+	var known *models.Error
+	var wait *accounts.TooManyLogins
+	switch {
+	case errors.Is(err, accounts.ErrSignInBusy):
+		return kit.ShownIn(err, h.busy(c))
+	case errors.As(err, &wait):
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(wait.Wait.Seconds()))))
+		return kit.ShownIn(err, h.refused(c, models.ErrTooManyLogins.Code, fiber.StatusTooManyRequests))
+	case errors.As(err, &known):
+		return kit.ShownIn(err, h.refused(c, known.Code, fiber.StatusUnprocessableEntity))
+	case err != nil:
+		return err
+	}
+	c.Cookie(h.Cookie(kit.SessionCookie, in.Token, int(accounts.SessionLife.Seconds())))
+	c.Cookie(h.Cookie(kit.DeviceCookie, in.Device, int(accounts.DeviceLife.Seconds())))
 	c.Cookie(h.Cookie(kit.VisitCookie, "", -1))
-	return c.Redirect(next, fiber.StatusSeeOther)
+	return c.Redirect(kit.LocalPath(c.FormValue("next")), fiber.StatusSeeOther)
 }
 
 // Logout handles POST /logout.

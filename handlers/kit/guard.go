@@ -36,6 +36,8 @@ const (
 const (
 	SessionCookie  = "veinte_session"
 	LanguageCookie = "veinte_language"
+	// DeviceCookie is of a browser in which somebody has signed in before.
+	DeviceCookie = "veinte_device"
 	// VisitCookie stands in for the session before there is one, so that the
 	// sign-in form has a token too.
 	VisitCookie = "veinte_visit"

@@ -14,9 +14,9 @@ import (
 // passes, one lane.
 var passwordParams = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// hashing limits how many passwords are hashed at the same time. Each takes 19 MiB,
-// and a burst of sign-ins must not use up the memory of the process.
-var hashing = make(chan struct{}, 2)
+// hashing limits how many new passwords are hashed at the same time, beside those of
+// sign-ins: each takes 19 MiB.
+var hashing = make(chan struct{}, 1)
 
 // Limits of a password's length, in characters.
 const (
@@ -30,10 +30,12 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 	} else if n > maxPassword {
 		return "", models.Invalid("password", "field.tooLong")
 	}
-	if err := acquireSlot(ctx); err != nil {
-		return "", err
+	select {
+	case hashing <- struct{}{}:
+		defer func() { <-hashing }()
+	case <-ctx.Done():
+		return "", ctx.Err()
 	}
-	defer func() { <-hashing }()
 	return argon2id.CreateHash(password, passwordParams)
 }
 
@@ -41,26 +43,14 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 // long as for an account that exists.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWFhYWFhYWFhYQ$7wDzWzYXJcVUWqDBQDVvXPcNDJfmdgOHJ1rYDHvhUAU"
 
-func passwordMatches(ctx context.Context, password, hash string) (bool, error) {
+// passwordMatches is called in its turn, see Place.
+func passwordMatches(password, hash string) (bool, error) {
 	if len(password) > 4*maxPassword {
 		return false, nil
 	}
-	if err := acquireSlot(ctx); err != nil {
-		return false, err
-	}
-	defer func() { <-hashing }()
 	ok, err := argon2id.ComparePasswordAndHash(password, hash)
 	if err != nil {
 		return false, fmt.Errorf("compare password: %w", err)
 	}
 	return ok, nil
-}
-
-func acquireSlot(ctx context.Context) error {
-	select {
-	case hashing <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

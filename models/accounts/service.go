@@ -1,6 +1,8 @@
 package accounts
 
 import (
+	"sync"
+
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
@@ -11,9 +13,13 @@ type Service struct {
 	db    *database.DB
 	clock models.Clock
 	audit *audit.Service
+	door  *door
+
+	keyMu sync.Mutex
+	key   []byte // of devices; nil: not read yet
 }
 
 // New returns a Service.
 func New(db *database.DB, clock models.Clock, a *audit.Service) *Service {
-	return &Service{db: db, clock: clock, audit: a}
+	return &Service{db: db, clock: clock, audit: a, door: newDoor()}
 }

@@ -219,6 +219,7 @@ var withoutEntry = map[string]string{
 	"mails.lease":              "which process has a letter", "mails.leased_until": "as above", "alert_cursor": "how far was looked",
 	"trail_checks.begun_at": "that it is at work: its beginning and its end are entries",
 	"api_refusals":          "counted; the first is an entry, the others together one",
+	"device_key":            "what signs the cookies of devices, made once by the first server",
 	"imports.done_count":    "how far it is",
 	"imports.new_count":     "what was found in a file that nobody has confirmed",
 	"imports.refused_count": "as above", "imports.left_out_count": "as above", "imports.warned_count": "as above",

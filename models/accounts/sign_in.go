@@ -1,0 +1,222 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// Attempt is a sign-in as it arrives.
+type Attempt struct {
+	Email, Password string
+	Gone            func() bool // reports whether the client has hung up; nil: it is not known
+}
+
+// SignedIn is a session that has begun.
+type SignedIn struct {
+	Token  string // for the session's cookie; the database stores only its hash
+	Device string // for the cookie by which the device is known the next time
+	User   *models.User
+}
+
+// Admit takes a place in the line of those who sign in, before anything else is done for
+// them. cookie is that of a device that has signed in before, or "".
+//
+// Errors: ErrSignInBusy.
+func (s *Service) Admit(ctx context.Context, from models.Actor, cookie string) (*Place, error) {
+	var known *device
+	if cookie != "" {
+		if key, err := s.deviceKey(ctx); err == nil { // without its database the server says so itself
+			known = readDevice(key, cookie, s.clock.Now())
+		}
+	}
+	place, err := s.door.enter(known, from.Network())
+	if err != nil {
+		return nil, s.busy(ctx, from)
+	}
+	return place, nil
+}
+
+// busy records that somebody found no place. However many they are and from wherever,
+// they are counted as one.
+func (s *Service) busy(ctx context.Context, from models.Actor) error {
+	nobody := models.Actor{UserAgent: from.UserAgent, RequestID: from.RequestID}
+	about := audit.About{Reason: ErrSignInBusy.Code}
+	err := s.audit.RecordCounted(ctx, nobody, models.ActionLogin, models.OutcomeDenied, about, ErrSignInBusy.Code)
+	if err != nil {
+		return err
+	}
+	return models.Recorded(ErrSignInBusy)
+}
+
+// Login is SignIn from a device that nobody knows.
+func (s *Service) Login(ctx context.Context, from models.Actor, email, password string) (token string, u *models.User, err error) {
+	place, err := s.Admit(ctx, from, "")
+	if err != nil {
+		return "", nil, err
+	}
+	defer place.Leave()
+	in, err := s.SignIn(ctx, from, place, Attempt{Email: email, Password: password})
+	if err != nil {
+		return "", nil, err
+	}
+	return in.Token, in.User, nil
+}
+
+// SignIn checks a user's password and starts a session. from contains the address of the
+// client.
+//
+// Errors: login.wrong for a wrong address or password, a disabled user and one whose
+// access has ended (only the trail distinguishes them); TooManyLogins; ErrSignInBusy.
+func (s *Service) SignIn(ctx context.Context, from models.Actor, place *Place, a Attempt) (*SignedIn, error) {
+	name := "?" // no valid address was typed
+	if parsed, err := models.ParseEmail(a.Email); err == nil {
+		name = parsed
+	} else if typed := models.Legible(strings.TrimSpace(a.Email), 120); typed != "" {
+		name = typed
+	}
+	g := s.guesser(ctx, from, place, name)
+	u, err := s.judge(ctx, place, g, a)
+	if err == ErrSignInBusy {
+		return nil, s.busy(ctx, from)
+	}
+	if err == nil {
+		if why := u.ShutOut(s.clock.Now()); why != nil {
+			if err := s.loginFailed(ctx, from, g, why); !errors.Is(err, why) {
+				return nil, err
+			}
+			return nil, models.Recorded(errLoginWrong)
+		}
+		var in *SignedIn
+		if in, err = s.startSession(ctx, from, g, u); err == nil {
+			return in, nil
+		}
+	}
+	return nil, s.loginFailed(ctx, from, g, err)
+}
+
+// guesser is who tries, as it is counted.
+func (s *Service) guesser(ctx context.Context, from models.Actor, place *Place, email string) guesser {
+	if place.device != nil {
+		if key, err := s.deviceKey(ctx); err == nil && place.device.of(key, email) {
+			return guesser{email: email, by: devicePrefix + place.device.id, known: true}
+		}
+	}
+	return guesser{email: email, by: from.Network()}
+}
+
+// judge returns the user whose password it is. The limit is asked before the wait, so that
+// whoever is over it takes no turn, and again after it.
+func (s *Service) judge(ctx context.Context, place *Place, g guesser, a Attempt) (*models.User, error) {
+	may := func() error { return mayGuess(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, s.clock.Now(), g) }
+	if err := may(); err != nil {
+		return nil, err
+	}
+	u, err := s.UserByEmail(ctx, g.email)
+	var unknown *models.Error
+	if err != nil && !errors.As(err, &unknown) {
+		return nil, fmt.Errorf("find account: %w", err)
+	}
+	hash := dummyHash
+	if err == nil {
+		hash = u.PasswordHash
+	}
+	ok := false
+	computing := place.compute(ctx, a.Gone, func() (err error) {
+		if err = may(); err == nil {
+			ok, err = passwordMatches(a.Password, hash)
+		}
+		return err
+	})
+	switch {
+	case computing != nil:
+		return nil, computing
+	case err != nil || !ok:
+		return nil, errLoginWrong
+	}
+	return u, nil
+}
+
+// errLoginWrong is the error of every refused sign-in.
+var errLoginWrong = models.Invalid("email", "login.wrong")
+
+// loginFailed records the failure, in the trail too, and returns why. An attempt
+// that was refused because of too many failures does not prolong the wait.
+func (s *Service) loginFailed(ctx context.Context, from models.Actor, g guesser, why error) error {
+	var known *models.Error
+	if !errors.As(why, &known) {
+		return why
+	}
+	now := s.clock.Now()
+	from.Name, from.Role = g.email, models.Anonymous
+	if known.Kind == models.KindTooMany {
+		err := s.audit.RecordCounted(ctx, from, models.ActionLogin, models.OutcomeDenied, audit.About{Reason: known.Code}, g.email)
+		if err != nil {
+			return err
+		}
+		return models.Recorded(why)
+	}
+	var counted *audit.Counted
+	err := s.db.InTx(ctx, func(t database.Tx) (err error) {
+		outcome := models.OutcomeFailure
+		switch err := lockGuesses(t, now, g); {
+		case errors.Is(err, models.ErrTooManyLogins):
+			outcome, known, why = models.OutcomeDenied, models.ErrTooManyLogins, err
+		case err != nil:
+			return err
+		default:
+			if err := noteGuess(t, now, g); err != nil {
+				return err
+			}
+		}
+		if counted, err = s.audit.Counted(from, models.ActionLogin, outcome, audit.About{Reason: known.Code}, g.email); err != nil {
+			return err
+		}
+		return counted.Record(t)
+	})
+	if counted != nil {
+		err = counted.Unless(err)
+	}
+	if err != nil {
+		return fmt.Errorf("record failed sign-in: %w", err)
+	}
+	return models.Recorded(why)
+}
+
+func (s *Service) startSession(ctx context.Context, from models.Actor, g guesser, u *models.User) (*SignedIn, error) {
+	key, err := s.deviceKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := s.clock.Now()
+	var raw [32]byte
+	_, _ = rand.Read(raw[:])
+	in := &SignedIn{Token: encode(raw[:]), Device: newDevice(key, u.Email, now), User: u}
+	actor := u.Actor()
+	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := lockGuesses(t, now, g); err != nil {
+			return err
+		}
+		// What others guessed stays counted: ten an hour, however often its owner signs in.
+		if err := t.Exec("DELETE FROM login_failures WHERE email = ? AND address = ?", u.Email, g.by).Error; err != nil {
+			return err
+		}
+		err := t.Exec("INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent) VALUES (?, ?, ?, ?, ?, ?)",
+			hashToken(in.Token), u.ID, now, now.Add(SessionLife), from.Address, models.Legible(from.UserAgent, 200)).Error
+		if err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionLogin, models.OutcomeSuccess, audit.About{})
+	})
+	if err != nil && !errors.Is(err, models.ErrTooManyLogins) {
+		return nil, fmt.Errorf("start session: %w", err)
+	}
+	return in, err
+}
