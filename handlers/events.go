@@ -32,7 +32,9 @@ const (
 	// writeTime is how long a stream waits for a client that does not read.
 	writeTime = 10 * time.Second
 
+	// A person has several browsers, and nobody takes all streams.
 	streamsPerSession = 6
+	streamsPerPerson  = 18
 	maxStreams        = 5000
 )
 
@@ -46,6 +48,7 @@ type Events struct {
 	mu       sync.Mutex
 	streams  map[*stream]bool
 	sessions map[string]int
+	people   map[int64]int
 	stopped  chan struct{}
 	once     sync.Once
 }
@@ -61,7 +64,7 @@ type stream struct {
 func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 	return &Events{
 		revisions: s.Sales.Revisions, notices: s.Operations.Notices, log: log,
-		streams: map[*stream]bool{}, sessions: map[string]int{}, stopped: make(chan struct{}),
+		streams: map[*stream]bool{}, sessions: map[string]int{}, people: map[int64]int{}, stopped: make(chan struct{}),
 	}
 }
 
@@ -144,13 +147,14 @@ func (e *Events) join(who kit.Reader) *stream {
 		return nil
 	default:
 	}
-	if len(e.streams) >= maxStreams || e.sessions[who.Token] >= streamsPerSession {
+	if len(e.streams) >= maxStreams || e.sessions[who.Token] >= streamsPerSession || e.people[who.Actor.UserID] >= streamsPerPerson {
 		return nil
 	}
 	s := &stream{actor: who.Actor, session: who.Token, changed: make(chan struct{}, 1)}
 	s.notify() // what changed between the page and its stream
 	e.streams[s] = true
 	e.sessions[who.Token]++
+	e.people[who.Actor.UserID]++
 	return s
 }
 
@@ -160,6 +164,9 @@ func (e *Events) leave(s *stream) {
 	delete(e.streams, s)
 	if e.sessions[s.session]--; e.sessions[s.session] == 0 {
 		delete(e.sessions, s.session)
+	}
+	if e.people[s.actor.UserID]--; e.people[s.actor.UserID] == 0 {
+		delete(e.people, s.actor.UserID)
 	}
 }
 

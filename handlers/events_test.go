@@ -189,6 +189,19 @@ func TestStreamsAreForFewAndForWhoIsSignedIn(t *testing.T) {
 			t.Errorf("stream %d of one session = %d, want %d", i+1, status, want)
 		}
 	}
+	// Nor does a person with many sessions take all.
+	many, open := w.user("Muchas", models.Manager, w.Store), 0
+	for range 5 {
+		session := w.session(many)
+		for range 6 {
+			if status, _ := w.listen(t, session); status == http.StatusOK {
+				open++
+			}
+		}
+	}
+	if open != 18 {
+		t.Errorf("a person with five sessions has %d streams, want 18", open)
+	}
 	if status, _ := w.listen(t, w.session(w.user("Otra", models.Manager, w.Store))); status != http.StatusOK {
 		t.Errorf("a stream of another session = %d, want 200", status)
 	}

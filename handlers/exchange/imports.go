@@ -54,7 +54,7 @@ func (h *Handlers) GiveImport(c *fiber.Ctx) error {
 		return h.importForm(c, fiber.StatusUnprocessableEntity, kind, imports.ErrNoFile)
 	}
 	var given *imports.Import
-	err := kit.TakeUpload(c, func(fields map[string]string) error {
+	err := h.TakeUpload(c, func(fields map[string]string) error {
 		if kind = imports.Kind(fields["kind"]); imports.Columns(kind) == nil {
 			return kit.ErrBadInput
 		}

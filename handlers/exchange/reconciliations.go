@@ -90,7 +90,7 @@ func (h *Handlers) Reconcile(c *fiber.Ctx) error {
 	var form exchangeview.ReportForm
 	var up reconciliation.Upload
 	var rec *reconciliation.Reconciliation
-	err := kit.TakeUpload(c, func(fields map[string]string) error {
+	err := h.TakeUpload(c, func(fields map[string]string) error {
 		form = exchangeview.ReportForm{ProfileID: kit.ChosenID(fields["profile"]), Day: fields["day"], Until: fields["until"]}
 		up = reconciliation.Upload{ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on"}
 		return kit.CheckToken(c, fields["csrf"])

@@ -186,7 +186,7 @@ func (h *Handlers) PreviewReport(c *fiber.Ctx) error {
 		v.Page = h.Page(c)
 		return kit.Render(c, fiber.StatusUnprocessableEntity, exchangeview.ReportProfile(v))
 	}
-	err := kit.TakeUpload(c, func(fields map[string]string) error {
+	err := h.TakeUpload(c, func(fields map[string]string) error {
 		v.Form = readProfileForm(func(name string) string { return fields[name] })
 		v.ID = max(kit.ChosenID(fields["id"]), 0)
 		return kit.CheckToken(c, fields["csrf"])

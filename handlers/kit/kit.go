@@ -48,9 +48,10 @@ type Kit struct {
 	// there are none.
 	Count   func(*fiber.Ctx, *ui.Page)
 	origins *http.CrossOriginProtection
+	uploads *uploads
 }
 
 // New makes the kit of an application.
 func New(config Config) *Kit {
-	return &Kit{Config: config, origins: http.NewCrossOriginProtection()}
+	return &Kit{Config: config, origins: http.NewCrossOriginProtection(), uploads: newUploads()}
 }

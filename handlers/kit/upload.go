@@ -137,22 +137,6 @@ const (
 	maxUploadField  = 500
 )
 
-// TakeUpload reads a form with a file, whose fields come before it. accept is called
-// once they are there, before the file is read; use with the file, which is gone
-// afterwards.
-//
-// Errors: imports.ErrTooLarge; ErrBadInput; those of accept and use.
-func TakeUpload(c *fiber.Ctx, accept func(fields map[string]string) error, use func(*Upload) error) error {
-	u, err := readUpload(c, accept)
-	if u != nil && u.File != nil {
-		defer u.File.Close()
-	}
-	if err != nil {
-		return err
-	}
-	return use(u)
-}
-
 func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upload, error) {
 	_, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	stream := c.Context().RequestBodyStream()
