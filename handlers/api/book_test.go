@@ -144,7 +144,7 @@ func (b *book) check(method, address string, res *http.Response, body []byte) er
 // ofEveryPage are headers that every response of the server has, its pages too.
 var ofEveryPage = []string{
 	"Date", "Content-Type", "Content-Length", "Vary", "Connection", "Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy",
-	"Cross-Origin-Opener-Policy", "Permissions-Policy", "Cache-Control", "Strict-Transport-Security",
+	"Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Permissions-Policy", "Cache-Control", "Strict-Transport-Security",
 }
 
 // checkHeaders holds the headers of a response against the document, both ways.
