@@ -159,6 +159,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/endpoints/:id/pause", models.ManageEndpoints, kit.WithID(h.exchange.PauseEndpoint)},
 		{"POST", "/endpoints/:id/resumption", models.ManageEndpoints, kit.WithID(h.exchange.ResumeEndpoint)},
 		{"POST", "/endpoints/:id/secret", models.ManageEndpoints, kit.WithID(h.exchange.RotateSecret)},
+		{"POST", "/endpoints/:id/body", models.ManageEndpoints, kit.WithID(h.exchange.SetRelayBody)},
 		{"POST", "/endpoints/:id/test", models.ManageEndpoints, kit.WithID(h.exchange.TestEndpoint)},
 		{"POST", "/endpoints/:id/redelivery", models.ManageEndpoints, kit.WithID(h.exchange.RedeliverFailed)},
 		{"POST", "/endpoints/:id/retirement", models.ManageEndpoints, kit.WithID(h.exchange.RetireEndpoint)},

@@ -110,7 +110,7 @@ func (h *house) overseen(t *targets) {
 func (h *house) forwarding(t *targets) {
 	h.tb.Helper()
 	t.endpoints = map[string]int64{}
-	for _, act := range []string{"show", "edit", "change", "pause", "resume", "secret", "test", "again", "retire"} {
+	for _, act := range []string{"show", "edit", "change", "pause", "resume", "body", "secret", "test", "again", "retire"} {
 		e, _, err := h.Webhooks.CreateEndpoint(h.tb.Context(), h.Admin, webhooks.Input{
 			Kind: webhooks.RelayEndpoint, Name: fmt.Sprintf("%s %d", act, h.count(`SELECT count(*) FROM endpoints`)),
 			URL: "https://pos.example/" + act,
@@ -519,6 +519,9 @@ var expectations = map[string]expectation{
 	"POST /endpoints/:id/pause": {"a", 303, false, ofEndpoint("/endpoints/%d/pause", "pause"), fields("version", "1")},
 	"POST /endpoints/:id/resumption": {
 		"a", 303, false, ofEndpoint("/endpoints/%d/resumption", "resume"), fields("version", "1"),
+	},
+	"POST /endpoints/:id/body": {
+		"a", 303, false, ofEndpoint("/endpoints/%d/body", "body"), fields("version", "1", "body", "originalAsked"),
 	},
 	"POST /endpoints/:id/secret": {
 		"a", 201, false, ofEndpoint("/endpoints/%d/secret", "secret"), fields("version", "1"),

@@ -139,7 +139,7 @@ func disableEndpoint(t *testing.T, o *modelstest.Office) {
 	noError(
 		t,
 		o.Results.Receive(
-			t.Context(), models.Post{Kind: models.ResultOther, SerialNumber: "1", Raw: []byte("x"), ContentType: "text/plain"},
+			t.Context(), models.Post{Kind: models.ResultOther, SerialNumber: "1", Body: `{}`, Raw: []byte(`{}`), ContentType: "application/json"},
 		),
 	)
 	lanes, err := o.Deliveries.Claim(t.Context(), e.ID, 1)

@@ -109,6 +109,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /endpoints/:id":                  {who: "a", action: models.ActionEndpointChanged},
 	"POST /endpoints/:id/pause":            {who: "a", action: models.ActionEndpointPaused},
 	"POST /endpoints/:id/resumption":       {who: "a", action: models.ActionEndpointResumed, do: resumeEndpoint},
+	"POST /endpoints/:id/body":             {who: "a", action: models.ActionEndpointChanged},
 	"POST /endpoints/:id/secret":           {who: "a", action: models.ActionSecretRotated},
 	"POST /endpoints/:id/test":             {who: "a", action: models.ActionEndpointTested},
 	"POST /endpoints/:id/redelivery":       {who: "a", action: models.ActionDeliveryAllAgain},

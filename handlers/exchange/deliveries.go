@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -21,6 +22,14 @@ func (h *Handlers) PauseEndpoint(c *fiber.Ctx, id int64) error {
 // ResumeEndpoint handles POST /endpoints/:id/resumption.
 func (h *Handlers) ResumeEndpoint(c *fiber.Ctx, id int64) error {
 	return h.actOnEndpoint(c, id, "flash.endpointResumed", h.Webhooks.ResumeEndpoint)
+}
+
+// SetRelayBody handles POST /endpoints/:id/body.
+func (h *Handlers) SetRelayBody(c *fiber.Ctx, id int64) error {
+	to := webhooks.RelayBody(c.FormValue("body"))
+	return h.actOnEndpoint(c, id, "flash.saved", func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		return h.Webhooks.SetRelayBody(ctx, actor, id, version, to)
+	})
 }
 
 // RetireEndpoint handles POST /endpoints/:id/retirement.

@@ -84,7 +84,8 @@ const (
 // maxContentType is how much of a content type is stored.
 const maxContentType = 200
 
-// Relay queues a result for every relay, as received. It is part of the transaction
+// Relay queues a result for every relay: as received for those that two people wanted it
+// for, else what is stored of it. It is part of the transaction
 // that stores the result, after the row of its terminal is locked, so that the
 // deliveries of a terminal are numbered in the order in which they are committed.
 // What we delivered to ourselves is not forwarded again.
@@ -114,11 +115,12 @@ func (d *Service) Relay(t database.Tx, r *models.Result, p models.Post) error {
 		given["state"], given["detail"], given["over"] = SetAside, OverEmpty, &r.ReceivedAt
 		lanes = `SELECT FROM added`
 	}
-	err := t.Exec(`WITH wanted AS (SELECT id FROM endpoints WHERE kind = 'relay' AND state <> `+endpointRetiredSQL+` ORDER BY id),
+	err := t.Exec(`WITH wanted AS (SELECT id, relay_body FROM endpoints WHERE kind = 'relay' AND state <> `+endpointRetiredSQL+` ORDER BY id),
 		added AS (
 			INSERT INTO deliveries (endpoint_id, lane, event, result_id, serial_number, order_id, sealed_body, content_type,
 				created_at, queued_at, state, detail, finished_at)
-			SELECT id, @lane, @event, @result, @serial, @order, CAST(@body AS bytea), @type, @now, @now, @state, @detail, CAST(@over AS timestamptz)
+			SELECT id, @lane, @event, @result, @serial, @order,
+				CASE relay_body WHEN 'original' THEN CAST(@body AS bytea) END, @type, @now, @now, @state, @detail, CAST(@over AS timestamptz)
 			FROM wanted RETURNING endpoint_id)
 		`+lanes, given).Error
 	if err != nil {

@@ -24,7 +24,24 @@ func newReceiver(tb testing.TB, in webhooks.Input) *receiver {
 	r := &receiver{Office: modelstest.NewOffice(tb), tb: tb}
 	r.d = r.Deliveries
 	r.e = r.endpoint(in)
+	if in.Kind == webhooks.RelayEndpoint {
+		r.wantOriginal(r.e.ID)
+	}
 	return r
+}
+
+// second is another administrator than the one who makes endpoints.
+func (r *receiver) second() models.Actor {
+	second := r.Admin
+	second.UserID, second.Name = r.Supervisor.UserID, r.Supervisor.Name
+	return second
+}
+
+// wantOriginal is a relay that gets what came; TestTheOriginalIsASecondPersonsChoice has
+// the way there.
+func (r *receiver) wantOriginal(id int64) {
+	r.tb.Helper()
+	modelstest.Exec(r.tb, r.Owner, `UPDATE endpoints SET relay_body = 'original' WHERE id = $1`, id)
 }
 
 func (r *receiver) endpoint(in webhooks.Input) *webhooks.Endpoint {

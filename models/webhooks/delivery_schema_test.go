@@ -27,6 +27,11 @@ func TestTheDatabaseRefusesOfDeliveries(t *testing.T) {
 		{"nothing waits that is over", `UPDATE deliveries SET finished_at = now()`, r.Owner, modelstest.CheckViolation},
 		{"a retired endpoint has no address", `UPDATE endpoints SET state = 'retired'`, r.Owner, modelstest.CheckViolation},
 		{"an old secret has an end", `UPDATE endpoints SET sealed_old_secret = 'x'`, r.Owner, modelstest.CheckViolation},
+		{"a body that is none", `UPDATE endpoints SET relay_body = 'all'`, r.Owner, modelstest.CheckViolation},
+		{
+			"the original is asked for by somebody", `UPDATE endpoints SET relay_body = 'originalAsked', changed_by = NULL`,
+			r.Owner, modelstest.CheckViolation,
+		},
 		{"a state that is none", `UPDATE deliveries SET state = 'lost'`, r.Owner, modelstest.CheckViolation},
 		{"one lane of a name", `INSERT INTO delivery_lanes SELECT * FROM delivery_lanes`, r.Owner, modelstest.UniqueViolation},
 		{"a delivery to nobody", `UPDATE deliveries SET endpoint_id = 99`, r.Owner, modelstest.ForeignKey},

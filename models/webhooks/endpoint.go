@@ -27,6 +27,8 @@ type Endpoint struct {
 	Events          EventTypes `gorm:"type:text[]"` // of webhooks
 	AllStores       bool       // of webhooks; false: those of StoreIDs
 	StoreIDs        IDs        `gorm:"type:bigint[]"` // of webhooks
+	RelayBody       RelayBody  // of relays
+	ChangedBy       *int64     // who made or last changed it; nil: unknown
 	State           EndpointState
 	StateReason     string // why it was disabled, as a code
 	StateAt         time.Time
@@ -41,7 +43,7 @@ type EndpointKind string
 
 // The kinds of endpoints.
 const (
-	RelayEndpoint   EndpointKind = "relay"   // results of terminals, as received
+	RelayEndpoint   EndpointKind = "relay"   // results of terminals
 	WebhookEndpoint EndpointKind = "webhook" // events of cancellations
 )
 
@@ -168,6 +170,8 @@ func (e *Endpoint) attributes() map[string]any {
 	told := map[string]any{"endpoint": e.Name, "endpointKind": e.Kind, "url": e.ShownURL}
 	if e.Kind == WebhookEndpoint {
 		told["events"], told["allStores"], told["storeIds"] = []EventType(e.Events), e.AllStores, []int64(e.StoreIDs)
+	} else {
+		told["relayBody"] = e.RelayBody
 	}
 	return told
 }
@@ -206,6 +210,7 @@ func (d *Service) Endpoints(ctx context.Context, actor models.Actor) ([]Endpoint
 type EndpointStatus struct {
 	Endpoint
 	Backlog
+	ChangedByName string // of one endpoint: who made or last changed it; "" when unknown
 }
 
 // Backlog is the waiting deliveries of an endpoint.
@@ -247,6 +252,12 @@ func (d *Service) Endpoint(ctx context.Context, actor models.Actor, id int64) (*
 		FROM deliveries WHERE state = `+deliveryWaitingSQL+` AND endpoint_id = ?`, id).Scan(&e.Backlog).Error
 	if err != nil {
 		return nil, fmt.Errorf("count what waits: %w", err)
+	}
+	if e.ChangedBy != nil {
+		err = d.db.Gorm().WithContext(ctx).Raw(`SELECT name FROM users WHERE id = ?`, *e.ChangedBy).Scan(&e.ChangedByName).Error
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find who changed endpoint %d: %w", id, err)
 	}
 	return &e, nil
 }

@@ -40,7 +40,10 @@ func (d *Service) CreateEndpoint(ctx context.Context, actor models.Actor, in Inp
 		Kind: in.Kind, Name: in.Name, ShownURL: shownURL(in.URL), SealedURL: d.box.Encrypt(secretbox.PurposeURL, []byte(in.URL)),
 		SealedSecret: d.box.Encrypt(secretbox.PurposeSecret, []byte(secret.Reveal())),
 		Events:       in.Events, AllStores: in.AllStores, StoreIDs: in.StoreIDs,
-		State: EndpointActive, StateAt: now, Version: 1, CreatedAt: now,
+		RelayBody: BodyMasked, State: EndpointActive, StateAt: now, Version: 1, CreatedAt: now,
+	}
+	if actor.UserID != 0 {
+		e.ChangedBy = &actor.UserID
 	}
 	err = d.db.InTx(ctx, func(t database.Tx) error {
 		// The lock makes two concurrent creations count one after the other.
@@ -85,7 +88,8 @@ func StoresExist(t database.Tx, ids []int64) error {
 
 // ChangeEndpoint changes an endpoint's name, address, events and stores. Waiting
 // deliveries go to the new address. An address that equals the shown form is not
-// changed.
+// changed. What a second person confirmed, they confirmed for the address of then: a
+// relay with another one is sent masked bodies, and a change takes back what was asked.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey,
 // endpoint.nameTaken, or a field.
@@ -113,9 +117,13 @@ func (d *Service) ChangeEndpoint(ctx context.Context, actor models.Actor, id int
 		before := e.attributes()
 		e.Name, e.ShownURL, e.Events = checked.Name, shownURL(checked.URL), checked.Events
 		e.AllStores, e.StoreIDs = checked.AllStores, checked.StoreIDs
+		if !same || e.RelayBody == BodyOriginalAsked {
+			e.RelayBody = BodyMasked
+		}
 		columns := map[string]any{
-			"name": e.Name, "shown_url": e.ShownURL, "events": e.Events, "all_stores": e.AllStores, "store_ids": e.StoreIDs,
-			"sealed_url": d.box.Encrypt(secretbox.PurposeURL, []byte(checked.URL)),
+			"relay_body": e.RelayBody,
+			"name":       e.Name, "shown_url": e.ShownURL, "events": e.Events, "all_stores": e.AllStores, "store_ids": e.StoreIDs,
+			"sealed_url": d.box.Encrypt(secretbox.PurposeURL, []byte(checked.URL)), "changed_by": actor.UserID,
 		}
 		// Saving encrypts everything with the newest key, so that an old one
 		// can be dropped.

@@ -174,6 +174,7 @@ func TestEndpointsLife(t *testing.T) {
 	if err := r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 2, late); !modelstest.IsError(err, models.ErrStale) {
 		t.Errorf("a change of what was seen long ago = %v", err)
 	}
+	r.wantOriginal(r.e.ID) // another address is sent masked bodies until two people want what came there too
 
 	old := r.head(lane).Secrets[0]
 	fresh, err := r.d.RotateSecret(ctx, r.Admin, r.e.ID, 3)

@@ -62,6 +62,7 @@ type headRow struct {
 	SealedSecret    []byte `gorm:"column:sealed_secret"`
 	SealedOldSecret []byte `gorm:"column:sealed_old_secret"`
 	OldSecretUntil  *time.Time
+	RelayBody       RelayBody
 	Body            *string // of a relay: the stored result
 	ReceivedAt      *time.Time
 }
@@ -78,7 +79,7 @@ func (d *Service) Head(ctx context.Context, lane Lane) (*Outgoing, error) {
 	for {
 		var row headRow
 		found := d.db.Gorm().WithContext(ctx).Raw(`SELECT d.*, e.kind, e.state AS endpoint_state, e.sealed_url, e.sealed_secret,
-				e.sealed_old_secret, e.old_secret_until, r.body, r.received_at
+				e.sealed_old_secret, e.old_secret_until, e.relay_body, r.body, r.received_at
 			FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id LEFT JOIN results r ON r.id = d.result_id
 				JOIN delivery_lanes l ON l.endpoint_id = d.endpoint_id AND l.lane = d.lane AND l.lease = ?
 			WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = `+deliveryWaitingSQL+` ORDER BY d.id LIMIT 1`,
@@ -88,6 +89,9 @@ func (d *Service) Head(ctx context.Context, lane Lane) (*Outgoing, error) {
 		}
 		if found.RowsAffected == 0 || row.EndpointState != EndpointActive {
 			return nil, d.db.InTx(ctx, func(t database.Tx) error { return releaseLane(t, lane) })
+		}
+		if row.RelayBody != BodyOriginal {
+			row.SealedBody = nil // it waited while the original was wanted
 		}
 		if !row.empty() {
 			return d.parcel(&row, lane.Lease), nil

@@ -91,6 +91,12 @@ func (v *EndpointView) logURL(state webhooks.State, cursor string) string {
 // running reports whether the endpoint is delivered to.
 func (v *EndpointView) running() bool { return v.Endpoint.State == webhooks.EndpointActive }
 
+// mayConfirm reports whether the reader is another person than the one who asked for the
+// original.
+func (v *EndpointView) mayConfirm() bool {
+	return v.Endpoint.ChangedBy != nil && *v.Endpoint.ChangedBy != v.Actor.UserID
+}
+
 func (v *EndpointView) retired() bool { return v.Endpoint.State == webhooks.EndpointRetired }
 
 // urlHint says which addresses are taken.

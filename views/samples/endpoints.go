@@ -18,6 +18,9 @@ func (s Shop) endpoint(kind webhooks.EndpointKind, state webhooks.EndpointState)
 		ID: 3, Kind: kind, Name: "Punto de venta", ShownURL: SampleAddress, AllStores: true, State: state,
 		StateAt: s.At("12:00:00"), DeliveredAt: &done, Version: 2,
 	}
+	if kind == webhooks.RelayEndpoint {
+		e.RelayBody = webhooks.BodyMasked
+	}
 	if kind == webhooks.WebhookEndpoint {
 		e.Name, e.Events, e.AllStores, e.StoreIDs = "ERP", webhooks.EventTypes{
 			webhooks.EventConfirmed, webhooks.EventRejected,
@@ -119,6 +122,9 @@ func (s Shop) addForwardingPages(pages map[string]templ.Component) {
 	pages["endpoint"] = exchangeview.Endpoint(s.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive))
 	pages["endpoint-stuck"] = exchangeview.Endpoint(s.StuckEndpoint())
 	pages["endpoint-disabled"] = exchangeview.Endpoint(s.Endpoint(webhooks.WebhookEndpoint, webhooks.EndpointDisabled))
+	asked, who := s.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointActive), int64(9)
+	asked.Endpoint.RelayBody, asked.Endpoint.ChangedBy, asked.Endpoint.ChangedByName = webhooks.BodyOriginalAsked, &who, "Diego Ruiz"
+	pages["endpoint-original-asked"] = exchangeview.Endpoint(asked)
 	pages["endpoint-retired"] = exchangeview.Endpoint(s.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointRetired))
 	empty := s.Endpoint(webhooks.RelayEndpoint, webhooks.EndpointPaused)
 	empty.Log, empty.State, empty.Errors = webhooks.Page{}, webhooks.GivenUp, ui.Errors{"since": "delivery.sinceInvalid"}

@@ -122,6 +122,7 @@ var valueWords = map[string][]string{
 	"endpointKind":   {"endpointKind."},
 	"importState":    {"importState."},
 	"endpointState":  {"endpointState."},
+	"relayBody":      {"relayBody."},
 	"deliveryState":  {"deliveryState."},
 	"exportState":    {"exportState."},
 	"filters":        {"action.", "outcome.", "role."},
