@@ -3,6 +3,7 @@ package commands
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -18,6 +19,7 @@ import (
 type User struct {
 	Create        userCreateCommand  `cmd:"" help:"Create a person. The password is read from standard input."`
 	List          userListCommand    `cmd:"" help:"List everybody."`
+	Export        userExportCommand  `cmd:"" help:"Print all that is stored of a person, as JSON, for whoever asks for their data."`
 	Disable       userDisableCommand `cmd:"" help:"Shut a person out, at once."`
 	ResetPassword userResetCommand   `cmd:"" name:"reset-password" help:"Give a person a new password, read from standard input."`
 }
@@ -119,6 +121,22 @@ func (o oneUser) do(ctx context.Context, f func(*wiring.Services, models.Actor, 
 			return err
 		}
 		return f(services, actor, u)
+	})
+}
+
+type userExportCommand struct {
+	oneUser `embed:""`
+}
+
+func (u *userExportCommand) Run(ctx context.Context) error {
+	return u.do(ctx, func(services *wiring.Services, actor models.Actor, user *models.User) error {
+		data, err := services.Accounts.PersonalData(ctx, actor, user.ID)
+		if err != nil {
+			return err
+		}
+		out := json.NewEncoder(os.Stdout)
+		out.SetIndent("", "  ")
+		return out.Encode(data)
 	})
 }
 

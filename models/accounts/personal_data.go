@@ -1,0 +1,99 @@
+package accounts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// PersonalData is all that is stored of a person: what they may ask for. Secrets, such
+// as the hashes of their password and sessions, are not part of it.
+type PersonalData struct {
+	Profile       map[string]any  `json:"profile"`
+	Sessions      []SessionData   `json:"sessions"`
+	FailedSignIns []FailedSignIn  `json:"failedSignIns"`
+	Entries       []PersonalEntry `json:"entries"` // of the trail, by them or about them
+}
+
+// SessionData is a sign-in that has not ended.
+type SessionData struct {
+	CreatedAt time.Time `json:"since"`
+	ExpiresAt time.Time `json:"until"`
+	Address   string    `json:"address"`
+	UserAgent string    `json:"userAgent"`
+}
+
+// FailedSignIn is a wrong sign-in with the person's address.
+type FailedSignIn struct {
+	At      time.Time `json:"at"`
+	Address string    `json:"address"`
+}
+
+// PersonalEntry is an entry of the trail.
+type PersonalEntry struct {
+	ID        int64            `json:"id"`
+	At        time.Time        `json:"at"`
+	ActorName string           `json:"actor"`
+	ActorRole models.Role      `json:"role"`
+	Action    models.Action    `json:"action"`
+	Outcome   string           `json:"outcome"`
+	StoreName string           `json:"store,omitempty"`
+	OrderID   string           `json:"orderId,omitempty"`
+	Before    *json.RawMessage `json:"before,omitempty"`
+	After     *json.RawMessage `json:"after,omitempty"`
+	Reason    string           `json:"reason,omitempty"`
+	Address   string           `json:"address,omitempty"`
+	UserAgent string           `json:"userAgent,omitempty"`
+}
+
+// personalEntries are the entries by a person and of changes to their account. Programs
+// are numbered beside people. Jobs name only on whose behalf they work, and a namesake's
+// are not theirs to read; what the person requested is an entry of their own.
+const personalEntries = `SELECT id, at, actor_name, actor_role, action, outcome, store_name, order_id, before, after, reason,
+		address, user_agent
+	FROM audit_entries
+	WHERE actor_id = @id AND actor_role <> @program
+		OR action LIKE 'user.%' AND (before->>'email' = @email OR after->>'email' = @email)
+	ORDER BY at, id`
+
+// PersonalData returns all that is stored of a person. That it was handed out is in the
+// trail.
+//
+// Errors: ErrForbidden or ErrNotFound.
+func (s *Service) PersonalData(ctx context.Context, actor models.Actor, id int64) (*PersonalData, error) {
+	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
+		return nil, models.ErrForbidden
+	}
+	data := &PersonalData{Sessions: []SessionData{}, FailedSignIns: []FailedSignIn{}, Entries: []PersonalEntry{}}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		u, err := user(t, id)
+		if err != nil {
+			return err
+		}
+		data.Profile = u.DisabledAttributes(u.DisabledAt != nil)
+		data.Profile["createdAt"], data.Profile["language"] = u.CreatedAt, u.Language
+		given := map[string]any{"id": id, "email": u.Email, "program": models.Integration}
+		if err := t.Raw(`SELECT created_at, expires_at, address, user_agent FROM sessions WHERE user_id = @id ORDER BY created_at`,
+			given).Scan(&data.Sessions).Error; err != nil {
+			return err
+		}
+		if err := t.Raw(`SELECT at, address FROM login_failures WHERE email = @email ORDER BY at`, given).
+			Scan(&data.FailedSignIns).Error; err != nil {
+			return err
+		}
+		if err := t.Raw(personalEntries, given).Scan(&data.Entries).Error; err != nil {
+			return err
+		}
+		return audit.Record(t, actor, s.clock.Now(), models.ActionUserExported, models.OutcomeSuccess,
+			audit.About{After: map[string]any{"email": u.Email, "name": u.Name}})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("collect the data of person %d: %w", id, err)
+	}
+	return data, nil
+}
