@@ -47,7 +47,7 @@ var bundles = map[string][]string{
 	"slip.css":    {"css/slip.css"},
 	"send.js":     {"js/send.js"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
-	"app.js":      {"js/countdown.js", "js/live.js", "js/hold.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js"},
+	"app.js":      {"js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js"},
 	"icons.svg":   {"icons.svg"},
 	"favicon.svg": {"favicon.svg"},
 }
@@ -75,7 +75,7 @@ func build() (map[string]string, map[string][]byte) {
 					data = withoutComments(data)
 				}
 			case ".css":
-				data = cssComments.ReplaceAll(data, []byte("\n"))
+				data = cssSpace.ReplaceAllFunc(cssComments.ReplaceAll(data, []byte("\n")), bare)
 			}
 			b.Write(data)
 			b.WriteByte('\n')
@@ -89,17 +89,30 @@ func build() (map[string]string, map[string][]byte) {
 // cssComments are what only people read in a style: comments, and what lines begin with.
 var cssComments = regexp.MustCompile(`(?s)\s*/\*.*?\*/\s*|\n\s+`)
 
-// withoutComments takes what only people read out of a script: lines that are a
-// comment, and what lines begin with. A phone in a shop loads the rest.
+// cssSpace is what stands around the signs of a style, and texts, which stay as they are.
+var cssSpace = regexp.MustCompile(`"[^"]*"|\s*[{};,]\s*|:\s+`)
+
+func bare(sign []byte) []byte {
+	if sign[0] == '"' {
+		return sign
+	}
+	return bytes.TrimSpace(sign)
+}
+
+// withoutComments takes what only people read out of a script: comments, and what lines
+// begin with. A phone in a shop loads the rest.
 func withoutComments(script []byte) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(script) {
 		if line = bytes.TrimLeft(line, " "); !bytes.HasPrefix(line, []byte("//")) {
-			b.Write(line)
+			b.Write(lineComment.ReplaceAll(line, nil))
 		}
 	}
 	return b.Bytes()
 }
+
+// lineComment is one behind code. What has a quotation mark in it may be a text.
+var lineComment = regexp.MustCompile("(?m) +// [^\"'`\n]*$")
 
 // hashedURL returns the address of a file with this content.
 func hashedURL(name string, content []byte) string {
