@@ -85,3 +85,46 @@ func TestTimelineSaysNothingTwice(t *testing.T) {
 		t.Errorf("story:\n%s\nwant it to end with what became of it", got)
 	}
 }
+
+// Inquiries that follow each other are one step, which says how often, when and what came
+// of them; what they were one by one is folded below it.
+func TestRepeatedInquiriesAreOneStep(t *testing.T) {
+	t.Parallel()
+	const asked = "Se preguntó 4 veces a la terminal (19:41–19:44)"
+	for name, tt := range map[string]struct {
+		times, answered int
+		standing        models.SaleStanding
+		want            string
+	}{
+		"always the same":      {4, 4, models.StandingCharged, asked + ": siempre «sigue cobrada»"},
+		"no answer":            {4, 0, "", asked + " y no contestó"},
+		"an answer is missing": {4, 3, models.StandingCharged, asked + ", con respuestas distintas o faltantes"},
+		"once":                 {1, 1, models.StandingCharged, ""},
+	} {
+		v := shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleAccepted)
+		for n := range tt.times {
+			at := v.Detail.Latest().RequestedAt.Add(time.Duration(n+1) * 55 * time.Second)
+			v.Detail.Entries = append(v.Detail.Entries, models.AuditEntry{
+				ID: int64(7000 + n), At: at, Action: models.ActionInquirySent, Outcome: models.OutcomeSuccess, ActorRole: models.SystemRole,
+			})
+			if n < tt.answered {
+				v.Detail.Results = append(v.Detail.Results, models.Result{
+					ReceivedAt: at.Add(time.Second), Kind: models.ResultInquiry, Status: models.ResultIgnored, Standing: tt.standing,
+				})
+			}
+		}
+		before := len(salesview.Moments(mexican(t), shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleAccepted)))
+		all := salesview.Moments(mexican(t), v)
+		if tt.want == "" {
+			if len(all) != before+2 {
+				t.Errorf("%s: %d steps, want the %d of one inquiry besides %d", name, len(all), 2, before)
+			}
+			continue
+		}
+		last := all[len(all)-1]
+		if len(all) != before+1 || last.Title != tt.want || len(last.Folded) != tt.times+tt.answered {
+			t.Errorf("%s: %d steps, the last %q of %d, want %d and %q of %d",
+				name, len(all), last.Title, len(last.Folded), before+1, tt.want, tt.times+tt.answered)
+		}
+	}
+}

@@ -40,20 +40,21 @@ func (v *SaleDetailView) Spans() []ui.Span {
 	return all
 }
 
-// DrawnSpans are as wide as they took; nothing where there is nothing to compare.
+// DrawnSpans are as wide as they took. One alone is as wide as all of them, so that the
+// picture is there from the first moment, and moves nothing when there is more to it.
 func (v *SaleDetailView) DrawnSpans(ctx context.Context) []ui.DrawnSpan {
 	spans := v.Spans()
 	var whole time.Duration
 	for _, s := range spans {
 		whole += s.Long
 	}
-	if len(spans) < 2 || whole < time.Second {
+	if len(spans) == 0 {
 		return nil
 	}
 	var widths []float64
 	total := 0.0
 	for _, s := range spans {
-		w := max(100*float64(s.Long)/float64(whole), ui.LeastSpan)
+		w := max(100*float64(s.Long)/float64(max(whole, 1)), ui.LeastSpan)
 		widths, total = append(widths, w), total+w
 	}
 	all := make([]ui.DrawnSpan, 0, len(spans))

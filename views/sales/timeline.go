@@ -2,6 +2,7 @@ package sales
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -21,6 +22,11 @@ type moment struct {
 	Facts              string // of the attempt: what was answered, and how fast; of a request: with how many others
 	lapse              string // how long after the step before
 	entry              int64  // of the trail; 0 when the step is none
+
+	Folded   []moment // the steps that this one sums up
+	inquires bool     // it is of an inquiry: the question, or what came of it
+	asked    bool     // it is the question
+	standing string   // what the terminal answered
 }
 
 // Of two steps at the same time the cause comes before its effect.
@@ -79,7 +85,54 @@ func Moments(ctx context.Context, v *SaleDetailView) []moment {
 	for i := 1; i < len(all); i++ {
 		all[i].lapse = ui.Later(ctx, all[i].at.Sub(all[i-1].at))
 	}
-	return onceEach(all)
+	return folded(ctx, v, onceEach(all))
+}
+
+// folded sums up inquiries that follow each other: all of them say the same, or nothing.
+func folded(ctx context.Context, v *SaleDetailView, all []moment) []moment {
+	var out []moment
+	for len(all) > 0 {
+		n := 1
+		if all[0].inquires {
+			for n < len(all) && all[n].inquires {
+				n++
+			}
+		}
+		out = append(out, sumUp(ctx, v, all[:n])...)
+		all = all[n:]
+	}
+	return out
+}
+
+// sumUp is one step for several inquiries; the steps themselves for less.
+func sumUp(ctx context.Context, v *SaleDetailView, steps []moment) []moment {
+	var questions []moment
+	var answers []string
+	for _, m := range steps {
+		if m.asked {
+			questions = append(questions, m)
+		}
+		if m.standing != "" {
+			answers = append(answers, m.standing)
+		}
+	}
+	if len(questions) < 2 {
+		return steps
+	}
+	key := "story.inquiriesSome"
+	switch different := len(slices.Compact(slices.Sorted(slices.Values(answers)))); {
+	case different == 0:
+		key = "story.inquiriesSilent"
+	case different == 1 && len(answers) >= len(questions):
+		key = "story.inquiriesSame"
+	default:
+		answers = []string{""}
+	}
+	one := steps[0]
+	one.Detail, one.Facts, one.who, one.entry, one.Folded = "", "", "", 0, steps
+	one.Title = locale.T(ctx, key, "N", ui.Number(int64(len(questions))), "From", momentClock(ctx, v, questions[0].at),
+		"To", momentClock(ctx, v, steps[len(steps)-1].at), "Standing", strings.ToLower(strings.Join(answers[:min(1, len(answers))], "")))
+	return []moment{one}
 }
 
 // onceEach leaves out a cause that the step before has already named.
@@ -141,6 +194,10 @@ func entryMoment(ctx context.Context, v *SaleDetailView, e *models.AuditEntry) m
 	case e.Action == models.ActionCancellationConflict:
 		m.icon, m.tone = "triangle-alert", "conflict"
 		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
+	case e.Action == models.ActionInquirySent:
+		m.inquires, m.asked = true, e.Outcome == models.OutcomeSuccess
+	case e.Action == models.ActionInquiryAnswered:
+		m.inquires = true
 	case e.Action == models.ActionCancellationRequested:
 		m.icon, m.rank = "user-round", rankBegun
 		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
@@ -154,7 +211,10 @@ func entryMoment(ctx context.Context, v *SaleDetailView, e *models.AuditEntry) m
 func resultMoment(ctx context.Context, r *models.Result) moment {
 	m := moment{
 		at: r.ReceivedAt, rank: rankResult, icon: "smartphone-nfc", tone: "plain",
-		Title: locale.T(ctx, "story.posted", "Kind", locale.T(ctx, "resultKind."+string(r.Kind))),
+		Title: locale.T(ctx, "story.posted", "Kind", locale.T(ctx, "resultKind."+string(r.Kind))), inquires: r.Kind == models.ResultInquiry,
+	}
+	if m.inquires && r.Standing != "" {
+		m.standing = ui.Maybe(ctx, "standing.", string(r.Standing))
 	}
 	var says []string
 	if r.Kind == models.ResultInquiry || r.Status != models.ResultApplied {
@@ -184,6 +244,14 @@ func Who(ctx context.Context, e *models.AuditEntry) string {
 		return locale.T(ctx, "audit.onBehalf", "Name", name, "Of", e.OnBehalfOf)
 	}
 	return name
+}
+
+// momentClock is momentTime without seconds.
+func momentClock(ctx context.Context, v *SaleDetailView, t time.Time) string {
+	if v.Window.Calendar.Day(t) == v.Detail.Sale.BusinessDay {
+		return ui.Clock(t, v.Zone())
+	}
+	return ui.Date(ctx, t, v.Zone()) + ", " + ui.Clock(t, v.Zone())
 }
 
 func momentTime(ctx context.Context, v *SaleDetailView, t time.Time) string {
