@@ -114,8 +114,6 @@
   });
   document.addEventListener("htmx:beforeSwap", (e) => {
     const elt = e.detail.elt;
-    // The room that a state had stays: a shorter one moves nothing below it.
-    if (elt.querySelector(".truth-kept")) document.documentElement.classList.add("kept");
     if (!elt.hasAttribute("data-live") || !e.detail.shouldSwap) return;
     if (e.detail.xhr.status === 304) {
       e.detail.shouldSwap = false;

@@ -35,6 +35,9 @@
   }
   window.addEventListener("pageshow", () => ready()); // what a browser filled in again counts
 
+  // left shows which row a sheet belongs to that was closed without a word.
+  const left = () => dialog.returnFocusTo && window.veinte?.leaves?.(dialog, document.getElementById(dialog.returnFocusTo));
+
   function notice(selector) {
     const n = document.querySelector(selector);
     if (!n) return;
@@ -53,9 +56,11 @@
     dialog.addEventListener("click", (e) => {
       if (e.target === dialog || e.target.closest("[data-close]")) {
         e.preventDefault();
+        left();
         dialog.close();
       }
     });
+    dialog.addEventListener("cancel", left); // Escape
     dialog.addEventListener("close", () => {
       place.replaceChildren();
       if (dialog.returnFocusTo === null) return notice("[data-sheet-closed]");
@@ -70,8 +75,11 @@
     });
   }
 
-  // Back from a sale, its row has the focus.
-  if (/^#sale-\d+$/.test(location.hash)) document.querySelector(location.hash + " a")?.focus();
+  // Back from a sale, its row has the focus. A browser that goes to the place in an address
+  // takes the focus away, and does so until the page has loaded.
+  window.addEventListener("pageshow", () => {
+    if (/^#sale-\d+$/.test(location.hash)) document.querySelector(location.hash + " a")?.focus();
+  }, { once: true });
 
   // What a colleague did meanwhile turns an open sheet: its red button goes, and it says
   // who was first. What was typed stays as long as the sale can still be canceled.

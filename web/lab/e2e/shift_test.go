@@ -104,12 +104,14 @@ func (p *page) wantBoxes(before []string, state string) {
 }
 
 // On a sale's own page what people look at stays where it is, from the request
-// that waits for its turn to the end. Only a doubt, with all that is to be done
-// about it, takes room of its own.
+// that waits for its turn to the end, however many lines it takes. Only a doubt, with all
+// that is to be done about it, takes room of its own. At the end of a cancellation the
+// countdown goes, and on a phone the room that the last words do not need, in a movement
+// that shifts nothing.
 func TestStoryDoesNotShift(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon)
-	for _, sc := range []screen{phone, {1000, 800, false}, {1120, 800, false}, desk} {
+	for _, sc := range []screen{phone, {320, 844, true}, {1000, 800, false}, {1120, 800, false}, desk} {
 		for _, fate := range fates[:2] {
 			t.Run(fmt.Sprintf("%d px %s", sc.width, fate.state), func(t *testing.T) {
 				t.Parallel()
@@ -130,9 +132,25 @@ func TestStoryDoesNotShift(t *testing.T) {
 					s.box.report(t, order)
 				}
 				p.wantState(fate.state)
+				p.until("the end of what moves", "document.getAnimations().every((a) => a.playState !== 'running')")
 				p.wantStill("a story that becomes " + fate.state)
 				p.wantNotReloaded()
+				if room := p.emptyRoom(); sc.phone && room > 24 {
+					t.Errorf("on a phone %.0f px of the panel are left empty around the last words", room)
+				}
+				if n := p.count(id("cutoff")); n == 1 && fate.state == "confirmed" &&
+					eval[bool](p, `document.querySelector("[data-testid=cutoff]").checkVisibility({ visibilityProperty: true })`) {
+					t.Error("the countdown still stands above a sale that is canceled")
+				}
 			})
 		}
 	}
+}
+
+// emptyRoom is how much of the panel of a sale's state nothing stands in, its margins apart.
+func (p *page) emptyRoom() float64 {
+	p.t.Helper()
+	return eval[float64](p, `(() => { const panel = document.querySelector(".truth"), s = getComputedStyle(panel);
+		return [...panel.children].reduce((room, e) => room - e.getBoundingClientRect().height,
+			panel.clientHeight - parseFloat(s.paddingTop) - parseFloat(s.paddingBottom)) })()`)
 }
