@@ -172,8 +172,8 @@ func TestTheRevisionCountsEveryChange(t *testing.T) {
 func TestTheTrailIsFilteredAndReadPageByPage(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	o.Clock.Set(modelstest.At(t, "2026-11-19T23:59:59-06:00"))
-	for range 60 {
+	for minute := range 60 { // of more within a minute there is one entry, and a count
+		o.Clock.Set(modelstest.At(t, "2026-11-19T23:00:59-06:00").Add(time.Duration(minute) * time.Minute))
 		if err := o.Audit.Refused(t.Context(), o.Manager, "/users"); err != nil {
 			t.Fatalf("Refused() = %v", err)
 		}
