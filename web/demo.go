@@ -85,7 +85,7 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 		return err
 	}
 	defer box.stop()
-	settings := d.settings(pg, relayKey)
+	settings := d.settings(pg, relayKey, ln.Addr().String())
 	settings.useSandbox(box.url, secrets)
 	c, err := settings.check(nil)
 	if err != nil {
@@ -114,9 +114,9 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 }
 
 // settings returns the settings of a server that uses the demo's own database.
-func (d *demoCommand) settings(pg *localpg.Server, relayKey string) *settings {
+func (d *demoCommand) settings(pg *localpg.Server, relayKey, addr string) *settings {
 	return &settings{
-		DatabaseURL: pg.DSN("veinte", "veinte_app"), Addr: d.Addr,
+		DatabaseURL: pg.DSN("veinte", "veinte_app"), Addr: addr,
 		CancelTimeout: "30s", CancelAck: "sent", RelayKey: relayKey, DeliveryAllowPrivate: "true",
 		ResultsKeysFile: d.resultsKeys(),
 		AuditKeyFile:    d.auditKey(), AuditCheckpointDir: filepath.Join(d.Data, "checkpoints"),
