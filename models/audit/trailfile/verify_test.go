@@ -316,8 +316,14 @@ func FuzzVerify(f *testing.F) {
 	f.Add(part)
 	keys, _ := ParsePublic(samplePublic)
 	f.Fuzz(func(t *testing.T, changed []byte) {
-		if v := Verify(bytes.NewReader(changed), Check{Keys: keys}); v.State == Intact && v.Size != 20 {
+		v := Verify(bytes.NewReader(changed), Check{Keys: keys})
+		if v.State == Intact && v.Size != 20 {
 			t.Errorf("intact, with %d entries", v.Size)
+		}
+		for _, found := range v.Findings { // lines are read in goroutines, which recover
+			if strings.HasPrefix(found.Detail, "panic") {
+				t.Errorf("a panic: %s", found.Detail)
+			}
 		}
 		_, _ = VerifyProof(bytes.NewReader(changed), Check{Keys: keys})
 	})
