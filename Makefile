@@ -7,6 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew install postgresql@17)
 SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew install spin)
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
+RACE_CC_HINT := a C compiler, for the race detector (Debian: apt install build-essential; macOS: xcode-select --install)
 PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt install python3; macOS: brew install python)
 NODE_HINT := Node.js 20 or newer with npm, for Lighthouse (Debian: apt install npm; macOS: brew install node)
 CALC_HINT := LibreOffice Calc (Debian: apt install libreoffice-calc; macOS: brew install --cask libreoffice)
@@ -20,7 +21,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -91,6 +92,25 @@ fuzz: ## ten million inputs that nobody would send, without a panic: ONLY=FuzzCS
 		.ci/in-memory nice $(GO) test -vet=off -run '^$$' -fuzz "^$$name$$" -fuzztime $${inputs}x -fuzzminimizetime 10x \
 			-timeout 0 "$$package" || exit 1; \
 	done
+
+# Packages in which goroutines share memory.
+RACE := ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/apikeys ./models/audit/... \
+	./models/lineage ./models/operations ./models/rules ./models/sales ./models/terminals ./models/webhooks ./models/results ./models/intake \
+	./handlers/pace ./handlers/kit ./handlers/results ./handlers/api ./views/words ./views/export ./views/sales ./web/cancelapi ./web/deliver \
+	./web/jobs
+
+race: tools-postgres tools-python ## tests of the packages that share memory, with the race detector: ONLY=./models/clocks
+	@.ci/need gcc "$(RACE_CC_HINT)" build-essential
+	@GO='$(GO)' .ci/race $(or $(ONLY),$(RACE))
+
+secrets: ## keys and passwords in the repository and its history, as gitleaks finds them
+	@GO='$(GO)' .ci/secrets
+
+sbom: build ## what the program is built from, as CycloneDX: dist/sbom.json
+	@GO='$(GO)' .ci/sbom $(BIN)
+
+vuln: ## known weaknesses in what it is built from, as govulncheck finds them, where its database can be reached
+	@GO='$(GO)' .ci/vuln
 
 workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
 	@.ci/need soffice "$(CALC_HINT)" libreoffice-calc

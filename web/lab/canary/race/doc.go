@@ -1,0 +1,2 @@
+// Package race is empty but for the canary of `make race`.
+package race
