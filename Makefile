@@ -7,6 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew install postgresql@17)
 SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew install spin)
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
+SQLMAP_HINT := sqlmap (Debian: apt install sqlmap; macOS: brew install sqlmap)
 RACE_CC_HINT := a C compiler, for the race detector (Debian: apt install build-essential; macOS: xcode-select --install)
 PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt install python3; macOS: brew install python)
 NODE_HINT := Node.js 20 or newer with npm, for Lighthouse (Debian: apt install npm; macOS: brew install node)
@@ -21,7 +22,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -111,6 +112,10 @@ sbom: build ## what the program is built from, as CycloneDX: dist/sbom.json
 
 vuln: ## known weaknesses in what it is built from, as govulncheck finds them, where its database can be reached
 	@GO='$(GO)' .ci/vuln
+
+attack: tools-postgres build ## a crawler as every role with other stores' ids, and sqlmap, against a shop of its own
+	@.ci/need sqlmap "$(SQLMAP_HINT)" sqlmap || echo "sqlmap cannot be installed here"
+	cd web/lab && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN)
 
 workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
 	@.ci/need soffice "$(CALC_HINT)" libreoffice-calc

@@ -267,6 +267,8 @@ var mayImport = []row{
 		"migrations", "models", "models/accounts", "models/database", "models/localpg", "models/terminals", "models/wiring",
 		"web/lab/trace",
 	}, []string{"github.com/jackc/pgx/v5"}},
+	{"web/lab/attack", []string{"models", "models/accounts", "models/apikeys", "models/database", "models/wiring", "web/lab"}, nil},
+	{"web/lab/canary", nil, nil},
 	{"web/lab/bench", nil, nil},
 	{"web/lab/chaos", []string{"web/lab"}, nil},
 	{"web/lab/chaos/network", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},

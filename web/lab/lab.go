@@ -171,7 +171,7 @@ func (l *Lab) furnish(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	admin := administrator
+	admin := Administrator
 	for i := range l.options.Stores {
 		store, err := wiring.Over(db).Terminals.CreateStore(ctx, admin, terminals.StoreInput{
 			Code: fmt.Sprintf("S%d", i), Name: fmt.Sprintf("Roma %d", i), TimeZone: "America/Mexico_City",
@@ -210,8 +210,8 @@ func (l *Lab) furnish(ctx context.Context) error {
 	return err
 }
 
-// administrator is the actor that makes the shop; it has no row.
-var administrator = models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
+// Administrator is the actor that makes the shop; it has no row.
+var Administrator = models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
 
 func merchant(terminal int) string { return strconv.Itoa(900000 + terminal) }
 

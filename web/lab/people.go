@@ -33,7 +33,7 @@ type Person struct {
 
 func newPerson(ctx context.Context, l *Lab, db *database.DB, in accounts.Input) (*Person, error) {
 	in.Email, in.Password = fmt.Sprintf("p%d@shop.example", time.Now().UnixNano()), password
-	u, err := wiring.Over(db).Accounts.CreateUser(ctx, administrator, in)
+	u, err := wiring.Over(db).Accounts.CreateUser(ctx, Administrator, in)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", in.Name, err)
 	}
@@ -43,6 +43,19 @@ func newPerson(ctx context.Context, l *Lab, db *database.DB, in accounts.Input) 
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
+
+// Hire adds a person to a laboratory that runs.
+func (l *Lab) Hire(ctx context.Context, in accounts.Input) (*Person, error) {
+	db, err := database.Open(ctx, database.DBConfig{URL: l.pg.app, Application: "veinte lab"})
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return newPerson(ctx, l, db, in)
+}
+
+// Cookies is what the person's browser sends with each request.
+func (p *Person) Cookies() string { return "veinte_session=" + p.session }
 
 // Login returns the person's credentials, for a real browser.
 func (p *Person) Login() (email, secret string) { return p.email, password }
@@ -124,16 +137,14 @@ func (p *Person) SignIn(ctx context.Context, s *Server) error {
 
 // Get opens a page.
 func (p *Person) Get(ctx context.Context, s *Server, path string) Answer {
-	return p.do(ctx, http.MethodGet, s.URL+path, nil, p.cookies())
+	return p.do(ctx, http.MethodGet, s.URL+path, nil, p.Cookies())
 }
 
 // Post sends a form; its csrf field is added.
 func (p *Person) Post(ctx context.Context, s *Server, path string, form url.Values) Answer {
 	form.Set("csrf", p.csrf)
-	return p.do(ctx, http.MethodPost, s.URL+path, form, p.cookies())
+	return p.do(ctx, http.MethodPost, s.URL+path, form, p.Cookies())
 }
-
-func (p *Person) cookies() string { return "veinte_session=" + p.session }
 
 func (p *Person) do(ctx context.Context, method, address string, form url.Values, cookies string) Answer {
 	var body io.Reader

@@ -1,0 +1,41 @@
+// The command attack attacks a shop of the laboratory over HTTP: a crawler goes through
+// it as every role, and asks for what is another store's; sqlmap tries its filters and its
+// API. Both have to find what is there on purpose first. It runs against a server of its
+// own on this machine, and nothing else.
+//
+//	go run ./attack -bin ../../bin/veinte
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"veinte/web/lab"
+)
+
+func main() {
+	bin := flag.String("bin", "", "the product's program")
+	flag.Parse()
+	if err := attack(context.Background(), *bin); err != nil {
+		fmt.Fprintln(os.Stderr, "attack:", err)
+		os.Exit(1)
+	}
+}
+
+func attack(ctx context.Context, bin string) error {
+	if err := crawlCanary(); err != nil {
+		return err
+	}
+	fmt.Println("crawler: canary found")
+	s, err := open(ctx, lab.Setup{Bin: bin, Seed: 1})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.crawl(ctx); err != nil {
+		return err
+	}
+	return s.inject(ctx)
+}
