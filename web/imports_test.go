@@ -33,6 +33,7 @@ var mayImport = []row{
 	{"models/crashpoint", nil, nil},
 	{"models/cards", nil, nil},
 	{"models/modelstest/cardstest", nil, nil},
+	{"models/modelstest/mutated", nil, nil},
 	{"models/stats", nil, nil},
 	{"models/secretbox", nil, nil},
 	{"models/table", []string{"models/cards"}, []string{"golang.org/x/text"}},

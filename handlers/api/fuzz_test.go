@@ -17,6 +17,7 @@ import (
 	"veinte/models/cancellations"
 	"veinte/models/intake"
 	"veinte/models/modelstest"
+	"veinte/models/modelstest/mutated"
 	"veinte/models/rules"
 	"veinte/models/sales"
 )
@@ -27,13 +28,15 @@ import (
 func FuzzBodies(f *testing.F) {
 	const sale = `{"serialNumber":"1490000001","storeId":"9000010","orderId":"O-1","amount":"1250.00","currency":"MXN",` +
 		`"soldAt":"2026-11-23T11:59:30-06:00","last4":"4242","cardBrand":"VISA"}`
-	for i, body := range []string{
+	var seeds [][]byte
+	for _, body := range []string{
 		sale, "[" + sale + "," + sale + "]", "[{},1,null]", `{"orderId":"a\u0000\ud800","orderId":"b"}`, "",
 		`{"amount":"1205.00","note":"x"}`, `{"note":"x","serialNumber":"1490000001"}`, "{}",
 		`{"reason":"r","omitReceipt":true,"traceability":{"a":{"b":[1]}},"amount":"1.00","ticketDate":"2026-11-23"}`,
 	} {
-		f.Add(uint8(i), body)
+		seeds = append(seeds, []byte(body))
 	}
+	mutated.Add(f, seeds, func(input []byte) { f.Add(uint8(len(input)), string(input)) })
 	post := bodiesAPI(f)
 	f.Fuzz(func(t *testing.T, which uint8, body string) {
 		path := "/api/v1" + []string{"/sales", "/sales/O-1/correction", "/sales/O-1/undoing", "/sales/O-1/cancellation"}[which%4]

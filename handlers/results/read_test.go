@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"veinte/models"
+	"veinte/models/modelstest/mutated"
 )
 
 func sample(tb testing.TB, name string) []byte {
@@ -173,16 +174,17 @@ func FuzzRead(f *testing.F) {
 	if err != nil || len(files) == 0 {
 		f.Fatalf("no samples: %v", err)
 	}
+	seeds := [][]byte{[]byte(
+		`{"isRePrint":true,"traceability":{"attemptId":"x","4152009912348610":[["4152 0099 1234 8610"]]},"cardNumber":4152009912348610}`,
+	)}
 	for _, name := range files {
 		body, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(body)
+		seeds = append(seeds, body)
 	}
-	f.Add([]byte(
-		`{"isRePrint":true,"traceability":{"attemptId":"x","4152009912348610":[["4152 0099 1234 8610"]]},"cardNumber":4152009912348610}`,
-	))
+	mutated.Add(f, seeds, func(input []byte) { f.Add(input) })
 	f.Fuzz(func(t *testing.T, body []byte) {
 		p := readPost(body)
 		storable(t, p)

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"testing"
 
+	"veinte/models/modelstest/mutated"
 	"veinte/models/table"
 )
 
 // FuzzCSV reads arbitrary input: it ends with rows or an error.
 func FuzzCSV(f *testing.F) {
+	var seeds [][]byte
 	for _, s := range []string{
 		plain,
 		"\uFEFF" + plain,
@@ -23,8 +25,9 @@ func FuzzCSV(f *testing.F) {
 		"N\xA3mero,D\xA1a\n1,2",
 		"amount\tserie\r\n=\"1\"\t1,2\r",
 	} {
-		f.Add([]byte(s))
+		seeds = append(seeds, []byte(s))
 	}
+	mutated.Add(f, seeds, func(input []byte) { f.Add(input) })
 	f.Fuzz(func(t *testing.T, content []byte) {
 		tab, err := table.Open(bytes.NewReader(content), int64(len(content)), table.Options{Columns: columns})
 		if err != nil {

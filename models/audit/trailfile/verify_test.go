@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/modelstest/mutated"
 )
 
 // testEntry is an entry as the product writes them.
@@ -312,8 +314,7 @@ func python(t testing.TB, want int, file []byte, key string, notes ...string) st
 func FuzzVerify(f *testing.F) {
 	file, _ := testExport(f, 20, nil)
 	part, _ := testExport(f, 20, odd)
-	f.Add(file)
-	f.Add(part)
+	mutated.Add(f, [][]byte{file, part}, func(input []byte) { f.Add(input) })
 	keys, _ := ParsePublic(samplePublic)
 	f.Fuzz(func(t *testing.T, changed []byte) {
 		v := Verify(bytes.NewReader(changed), Check{Keys: keys})
