@@ -172,6 +172,7 @@ var actsOnNothing = map[string]string{
 	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
 	"web (*practiceDay).live":            "the day of a practice installation: its sandbox's terminals post the sales, as real ones do",
 	"commands (*witness).watch":          "checks from elsewhere with no right to write here; what it finds is recorded there",
+	"accounts (*Place).rest":             "frees the turn of those who sign in, after a pause",
 	"handlers (*Events).Run":             "notifies open pages that something changed",
 	"handlers (*Events).write":           "keeps a page's stream alive, and ends it",
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"veinte/models"
 	"veinte/models/database"
 )
 
@@ -21,7 +22,7 @@ const DeviceLife = 180 * 24 * time.Hour
 // only says that guesses of others are not this device's.
 type device struct {
 	id     string
-	bound  []byte // to the account
+	bound  []byte // to the account and its password
 	issued time.Time
 }
 
@@ -29,10 +30,10 @@ type device struct {
 // signature of these.
 const deviceParts = 4
 
-// newDevice makes the cookie of a device that has just signed in.
-func newDevice(key []byte, email string, now time.Time) string {
+// newDevice makes the cookie of a device on which somebody has just signed in.
+func newDevice(key []byte, u *models.User, now time.Time) string {
 	id := rand.Text()[:16]
-	text := strings.Join([]string{id, strconv.FormatInt(now.Unix(), 36), encode(signed(key, "account", id, email))}, ".")
+	text := strings.Join([]string{id, strconv.FormatInt(now.Unix(), 36), encode(binding(key, id, u))}, ".")
 	return text + "." + encode(signed(key, "device", text))
 }
 
@@ -55,9 +56,14 @@ func readDevice(key []byte, cookie string, now time.Time) *device {
 	return &device{id: parts[0], bound: bound, issued: issued}
 }
 
-// of reports whether the device is known to an account.
-func (d *device) of(key []byte, email string) bool {
-	return d != nil && hmac.Equal(d.bound, signed(key, "account", d.id, email))
+// of reports whether the device is known to an account. With a new password all of them
+// are forgotten: whoever sets one may fear that a device is in the wrong hands.
+func (d *device) of(key []byte, u *models.User) bool {
+	return hmac.Equal(d.bound, binding(key, d.id, u))
+}
+
+func binding(key []byte, id string, u *models.User) []byte {
+	return signed(key, "account", id, u.Email, u.PasswordHash)
 }
 
 func signed(key []byte, parts ...string) []byte {

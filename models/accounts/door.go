@@ -88,6 +88,20 @@ func (p *Place) Leave() {
 	})
 }
 
+// rest frees the turn. While strangers wait, the next begins after as long again: so a
+// flood of them has half of a core, and pages have the rest.
+func (p *Place) rest(took time.Duration) {
+	slot := p.door.slots[p.lane]
+	p.door.mu.Lock()
+	flooded := p.lane == strangers && p.door.lanes[strangers] > 1
+	p.door.mu.Unlock()
+	if !flooded {
+		<-slot
+		return
+	}
+	time.AfterFunc(took, func() { <-slot })
+}
+
 // compute runs f when it is this one's turn, unless the client has gone meanwhile or the
 // wait was too long.
 func (p *Place) compute(ctx context.Context, gone func() bool, f func() error) error {
@@ -99,7 +113,8 @@ func (p *Place) compute(ctx context.Context, gone func() bool, f func() error) e
 	for {
 		select {
 		case slot <- struct{}{}:
-			defer func() { <-slot }()
+			began := time.Now()
+			defer func() { p.rest(time.Since(began)) }()
 			if gone != nil && gone() {
 				return ErrSignInBusy
 			}

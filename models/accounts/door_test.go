@@ -71,6 +71,28 @@ func TestNobodyLocksAnOwnerOut(t *testing.T) {
 	}
 }
 
+// TestANewPasswordForgetsDevices: a device that was known with the old password is one like
+// any other.
+func TestANewPasswordForgetsDevices(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	lost := deviceOf(t, o, ana.Email)
+	const other = "otra contraseña larga"
+	current, err := o.Accounts.User(t.Context(), o.Admin, ana.ID)
+	if err == nil {
+		err = o.Accounts.ResetPassword(t.Context(), o.Admin, ana.ID, current.Version, other)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
+		SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, o.Clock.Now(), ana.Email)
+	if _, err := signIn(t, o, "192.0.2.9", lost, ana.Email, other); !errors.Is(err, models.ErrTooManyLogins) {
+		t.Errorf("the device of the old password = %v, want it unknown: %v", err, models.ErrTooManyLogins)
+	}
+}
+
 func deviceOf(t *testing.T, o *modelstest.Office, email string) string {
 	t.Helper()
 	in, err := signIn(t, o, "203.0.113.1", "", email, modelstest.Password)
@@ -80,8 +102,8 @@ func deviceOf(t *testing.T, o *modelstest.Office, email string) string {
 	return in.Device
 }
 
-// forged changes the first letter of a cookie.
-func forged(cookie string) string { return "2" + cookie[1:] }
+// forged changes the first letter of a cookie, which may be any of base32.
+func forged(cookie string) string { return "1" + cookie[1:] }
 
 // TestTenGuessesAnHour: whoever guesses from many networks gets ten an hour for an account,
 // and whoever guesses from one waits longer each time. That its owner signs in meanwhile

@@ -103,12 +103,21 @@ func (s *Service) SignIn(ctx context.Context, from models.Actor, place *Place, a
 
 // guesser is who tries, as it is counted.
 func (s *Service) guesser(ctx context.Context, from models.Actor, place *Place, email string) guesser {
-	if place.device != nil {
-		if key, err := s.deviceKey(ctx); err == nil && place.device.of(key, email) {
-			return guesser{email: email, by: devicePrefix + place.device.id, known: true}
-		}
+	if place.device != nil && s.knows(ctx, place.device, email) {
+		return guesser{email: email, by: devicePrefix + place.device.id, known: true}
 	}
 	return guesser{email: email, by: from.Network()}
+}
+
+// knows reports whether somebody has signed in to the account on the device, with the
+// password that it has now.
+func (s *Service) knows(ctx context.Context, d *device, email string) bool {
+	key, err := s.deviceKey(ctx)
+	if err != nil {
+		return false
+	}
+	u, err := s.UserByEmail(ctx, email)
+	return err == nil && d.of(key, u)
 }
 
 // judge returns the user whose password it is. The limit is asked before the wait, so that
@@ -197,7 +206,7 @@ func (s *Service) startSession(ctx context.Context, from models.Actor, g guesser
 	now := s.clock.Now()
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
-	in := &SignedIn{Token: encode(raw[:]), Device: newDevice(key, u.Email, now), User: u}
+	in := &SignedIn{Token: encode(raw[:]), Device: newDevice(key, u, now), User: u}
 	actor := u.Actor()
 	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
 	err = s.db.InTx(ctx, func(t database.Tx) error {

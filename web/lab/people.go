@@ -27,6 +27,7 @@ type Person struct {
 	lab     *Lab
 	email   string
 	client  *http.Client
+	device  string // the cookie by which the browser is known; "" until signed in
 	session string // the cookie; "" until signed in
 	csrf    string // derived from the session, so it is valid for every form
 }
@@ -123,9 +124,12 @@ func (p *Person) SignIn(ctx context.Context, s *Server) error {
 		return fmt.Errorf("sign in: the page has no form: %w", page.Problem())
 	}
 	in := p.do(ctx, http.MethodPost, s.URL+"/login",
-		url.Values{"csrf": {token[1]}, "email": {p.email}, "password": {password}}, "veinte_visit="+page.cookie("veinte_visit"))
+		url.Values{"csrf": {token[1]}, "email": {p.email}, "password": {password}}, "veinte_visit="+page.cookie("veinte_visit")+p.device)
 	if p.session = in.cookie("veinte_session"); p.session == "" {
 		return fmt.Errorf("sign in %s: %w", p.Name, in.Problem())
+	}
+	if known := in.cookie("veinte_device"); known != "" {
+		p.device = "; veinte_device=" + known
 	}
 	home := p.Get(ctx, s, "/sales")
 	if token = csrfField.FindStringSubmatch(home.Text); token == nil {

@@ -17,8 +17,17 @@ import (
 
 func main() {
 	bin := flag.String("bin", "", "the product's program")
+	flood := flag.Bool("flood", false, "measure pages, clicks and a known device's sign-ins under 5,000 wrong ones, instead")
+	at := flag.String("guess", "", "for itself: the server that strangers sign in to")
 	flag.Parse()
-	if err := attack(context.Background(), *bin); err != nil {
+	try := attack
+	if *at != "" {
+		try = func(ctx context.Context, _ string) error { return guess(ctx, *at) }
+	}
+	if *flood {
+		try = flooded
+	}
+	if err := try(context.Background(), *bin); err != nil {
 		fmt.Fprintln(os.Stderr, "attack:", err)
 		os.Exit(1)
 	}
@@ -38,4 +47,13 @@ func attack(ctx context.Context, bin string) error {
 		return err
 	}
 	return s.inject(ctx)
+}
+
+func flooded(ctx context.Context, bin string) error {
+	s, err := open(ctx, lab.Setup{Bin: bin, Seed: 1})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.flood(ctx)
 }
