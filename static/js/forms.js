@@ -76,6 +76,8 @@
   new MutationObserver(reveal).observe(document.body, { childList: true });
 
   document.addEventListener("click", async (e) => {
+    // What was chosen in a menu closes it.
+    e.target.closest(".head-actions :is(a, button)")?.closest("[popover]").hidePopover?.();
     if (e.target.closest("[data-print]")) window.print();
     const copy = e.target.closest("[data-copy]");
     if (!copy) return;

@@ -55,8 +55,13 @@ func (v *AuditView) listed() url.Values {
 	return q
 }
 
-// requests reports whether the page lists requests, whatever else it filters.
-func (v *AuditView) requests() bool { return v.Filter.Action == models.ActionCancellationRequested }
+// here is the page's own tab: that of requests, whatever else is filtered.
+func (v *AuditView) here() string {
+	if v.Filter.Action == models.ActionCancellationRequested {
+		return requestsOnly
+	}
+	return "/audit"
+}
 
 // of is the same list of one action; of all of them when it is "".
 func (v *AuditView) of(action models.Action) string {
@@ -89,17 +94,25 @@ func (v *AuditView) typed(name string) string {
 	return ""
 }
 
-// moreNames are the filters that are folded while they are unused.
-var moreNames = []string{"terminal", "role", "reason", "min", "max", "address", "attempt", "sale"}
-
-// more reports whether the folded filters are to be seen.
-func (v *AuditView) more() bool {
-	for _, name := range moreNames {
-		if v.typed(name) != "" || v.Errors[name] != "" {
-			return true
+// folded reports whether the fields besides the text wait behind their button: not
+// where one of them is wrong.
+func (v *AuditView) folded() bool {
+	for name := range v.Errors {
+		if name != "" && name != "q" {
+			return false
 		}
 	}
-	return false
+	return true
+}
+
+// inUse is how many of the folded fields filter.
+func (v *AuditView) inUse() (n int64) {
+	for _, f := range v.Filter.Values() {
+		if f[0] != "q" {
+			n++
+		}
+	}
+	return n
 }
 
 func (v *AuditView) chips(ctx context.Context) []ui.FilterChip {
@@ -168,6 +181,6 @@ func sameDayClock(ctx context.Context, at, began time.Time, zone *time.Location)
 
 // auditOrder are the fields of the filter in the form's own order.
 var auditOrder = []string{
-	"q", "store", "person", "action", "outcome", "from", "to",
-	"terminal=auditName.terminal", "role=auditName.role", "reason=auditName.reason", "min", "max", "address", "attempt", "sale",
+	"q", "store", "person", "action", "outcome", "role=auditName.role", "from", "to", "min", "max",
+	"terminal=auditName.terminal", "reason=auditName.reason", "address", "attempt", "sale",
 }

@@ -33,3 +33,25 @@ func TestAPhonesFirstScreenIsSales(t *testing.T) {
 		}
 	}
 }
+
+// The trail's first screen is the trail, on a phone and on a desk, for whoever oversees
+// and for an auditor who has not put the first steps away.
+func TestTheTrailsFirstScreenIsEntries(t *testing.T) {
+	t.Parallel()
+	const highest = 300
+	s := ownServer(t, noon)
+	for _, role := range []string{supervisor, auditor} {
+		for _, sc := range []screen{phone, {1280, 800, false}} {
+			for _, lang := range []string{"es-MX", "en"} {
+				p := s.openAs(t, role, sc)
+				p.setCookie("veinte_language", lang)
+				p.goTo("/audit")
+				p.drawn()
+				top := eval[float64](p, has(id("audit-entry"))+".getBoundingClientRect().top")
+				if top > highest {
+					t.Errorf("%s in %s, %d px wide: the first entry begins %.0f px down, want at most %d", role, lang, sc.width, top, highest)
+				}
+			}
+		}
+	}
+}

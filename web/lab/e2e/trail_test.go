@@ -73,7 +73,7 @@ func TestFromFilterToProof(t *testing.T) {
 		p := shared.openAs(t, supervisor, sc)
 		p.goTo("/audit")
 		p.fill("#f-q", order)
-		p.press("form[role=search] button[type=submit]")
+		p.hit(enter)
 		p.until("the filter in the address", "location.search.includes('q=')")
 		if got := eval[string](p, "location.search"); strings.Contains(got, "store=") || strings.Contains(got, "min=") {
 			t.Errorf("the address to share = %q, want only what is filtered", got)
@@ -98,6 +98,74 @@ func TestFromFilterToProof(t *testing.T) {
 	if status, text := shared.as(t, auditor).get(t, "/audit/999999999"); status != http.StatusNotFound ||
 		!strings.Contains(text, `href="/audit"`) {
 		t.Errorf("an entry that is not there = %d, want 404 and the way to the list", status)
+	}
+}
+
+// What else the trail can be filtered by waits behind a button that says how much of
+// it is in use: on a phone and a desk, with scripts and without.
+func TestTheTrailsFiltersWaitBehindAButton(t *testing.T) {
+	t.Parallel()
+	for _, sc := range []screen{phone, desk} {
+		for _, scripts := range []bool{true, false} {
+			p := shared.openAs(t, auditor, sc)
+			if !scripts {
+				p.withoutScripts()
+			}
+			p.goTo("/audit")
+			if eval[bool](p, has("#f-outcome")+".checkVisibility()") {
+				t.Errorf("%d px: the filters stand open before anybody asks for them", sc.width)
+			}
+			first := p.top(id("audit-entry"))
+			p.press(id("trail-filters"))
+			p.see("#f-outcome")
+			if got := p.top(id("audit-entry")); got != first {
+				t.Errorf("%d px: the filters moved the first entry from %.0f to %.0f px", sc.width, first, got)
+			}
+			if scripts {
+				report(t, "the trail's filters", p.axe())
+				p.hit(escape)
+				p.until("the filters closed", "!"+has("#f-outcome")+".checkVisibility()")
+				p.press(id("trail-filters"))
+			}
+			p.choose("#f-outcome", "success")
+			p.choose("#f-action", "session.started")
+			p.press("#trail-fields button[type=submit]")
+			p.until("the filters in the address", "location.search.includes('outcome=success')")
+			if got := p.text(id("trail-filters") + " .badge"); got != "2" {
+				t.Errorf("%d px: the button says %q, want that 2 filters are in use", sc.width, got)
+			}
+		}
+	}
+}
+
+// A filter that is wrong is not behind a button.
+func TestAWrongFilterIsInSight(t *testing.T) {
+	t.Parallel()
+	p := shared.openAs(t, auditor, phone)
+	p.watch.allow("status of 422")
+	p.goTo("/audit?min=mil")
+	p.see("#e-min")
+	p.press("[data-error-summary] a")
+	p.until("the way to the field", "location.hash === '#f-min'")
+	if !eval[bool](p, has("#f-min")+".checkVisibility()") {
+		t.Error("the summary leads to a field that is not shown")
+	}
+}
+
+// The first steps of an auditor stand below the trail, one press away.
+func TestTheFirstStepsAreOnePressAway(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon)
+	for _, sc := range []screen{phone, desk} {
+		p := s.openAs(t, auditor, sc)
+		p.goTo("/audit")
+		if sc == phone {
+			p.press("[popovertarget=trail-more]")
+		}
+		p.press("#trail-more a[href='#first-steps']")
+		p.until("the first steps in sight", `(() => {
+			const r = document.querySelector("#first-steps summary").getBoundingClientRect();
+			return r.top >= 0 && r.bottom <= innerHeight && !!document.elementFromPoint(r.left + 20, r.top + 10).closest("#first-steps") })()`)
 	}
 }
 

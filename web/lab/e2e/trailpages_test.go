@@ -26,6 +26,10 @@ func trailPages(sales map[string]string) []place {
 		{name: "sales-file-refused", role: supervisor, path: "/sales.csv?from=2026-11-20&to=2026-11-01", status: "422"},
 		{name: "audit-verification", role: supervisor, path: "/audit/verification"},
 		{name: "audit-print", role: supervisor, path: "/audit/print"},
+		{name: "audit-filters", role: supervisor, path: "/audit?outcome=success", then: func(p *page) {
+			p.press(id("trail-filters"))
+			p.see("#trail-fields:popover-open")
+		}},
 		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
 		{name: "audit-filtered", role: supervisor, path: "/audit?outcome=success&min=1.00&q=a"},
 		{name: "audit-wrong", role: supervisor, path: "/audit?min=mil&from=2026-11-20&to=2026-11-01", status: "422"},
