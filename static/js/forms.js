@@ -78,6 +78,8 @@
   document.addEventListener("click", async (e) => {
     // What was chosen in a menu closes it.
     e.target.closest(".head-actions :is(a, button)")?.closest("[popover]").hidePopover?.();
+    const note = e.target.closest(".mark > summary")?.parentElement.querySelector("[name=note]");
+    if (note) requestAnimationFrame(() => note.focus());
     if (e.target.closest("[data-print]")) window.print();
     const copy = e.target.closest("[data-copy]");
     if (!copy) return;

@@ -33,6 +33,26 @@ func (v *AlertsView) url(unseen bool, cursor string) string {
 	return u
 }
 
+// alertDay are the alerts of a day, as its calendar has it.
+type alertDay struct {
+	day    models.Day
+	alerts []alerts.Alert
+}
+
+// days are the alerts of the page by day, in their order.
+func (v *AlertsView) days() []alertDay {
+	var days []alertDay
+	for i := range v.List.Alerts {
+		day := v.Window.Calendar.Day(v.List.Alerts[i].RaisedAt)
+		if n := len(days); n == 0 || days[n-1].day != day {
+			days = append(days, alertDay{day: day})
+		}
+		at := &days[len(days)-1]
+		at.alerts = append(at.alerts, v.List.Alerts[i])
+	}
+	return days
+}
+
 func (v *AlertsView) note(a *alerts.Alert) string {
 	if a.ID == v.Noted {
 		return v.Note

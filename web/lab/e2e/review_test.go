@@ -79,7 +79,11 @@ func TestInbox(t *testing.T) {
 	}
 	sofia := shared.openAs(t, supervisor, phone)
 	sofia.goTo("/review")
-	sofia.press(id("review-item") + `:has(a[href="/sales/` + byHand + `"]) button[type=submit]`)
+	item := id("review-item") + `:has(a[href="/sales/` + byHand + `"])`
+	sofia.press(item + " .mark summary")
+	sofia.until("the focus in the note", fmt.Sprintf("document.activeElement.matches(%q)", item+" [name=note]"))
+	sofia.write("El ticket está en la caja.")
+	sofia.press(item + " button[type=submit]")
 	sofia.see(id("flash"))
 	if got := sofia.count(id("review-item") + ` a[href="/sales/` + byHand + `"]`); got != 0 {
 		t.Error("what was marked stays in the inbox")
