@@ -78,3 +78,52 @@ func TestWatchSees(t *testing.T) {
 		}
 	}
 }
+
+// outOfLine lists what of a page's frame does not stand beside its neighbour: the words
+// of the footer on one line, the way to help at its heading's height, the breadcrumb
+// above its title.
+const outOfLine = `(() => {
+	const box = (e) => { const b = e.getBoundingClientRect(); return (b.top + b.bottom) / 2 };
+	const words = (e) => { const r = document.createRange(); r.selectNodeContents(e); return r };
+	const wrong = [], shown = (e) => e.checkVisibility();
+	const foot = [...document.querySelectorAll(".bottom .languages button, .bottom > a, .bottom .keys > :is(a, button)")].filter(shown);
+	for (const e of foot) {
+		const off = box(words(e)) - box(words(foot[0]));
+		if (Math.abs(off) > 1.5) wrong.push("footer: " + e.innerText + " " + off);
+	}
+	const title = document.querySelector("main h1:has(+ .help)"), help = title?.nextElementSibling;
+	if (help && shown(help) && Math.abs(box(help) - box(title)) > 2) {
+		wrong.push("help beside " + title.innerText + " " + (box(help) - box(title)));
+	}
+	const crumbs = document.querySelector(".crumbs:has(+ .narrow)"), h1 = document.querySelector("main h1");
+	const left = (e) => e.getBoundingClientRect().left;
+	if (crumbs && Math.abs(left(crumbs) - left(h1)) > 1) wrong.push("breadcrumb of " + h1.innerText);
+	for (const input of document.querySelectorAll("label:is(.radio, .toggle) > input:has(+ span)")) {
+		const says = input.nextElementSibling, first = words(says).getClientRects()[0];
+		const off = first && box(input) - (first.top + first.bottom) / 2;
+		if (shown(input) && Math.abs(off) > 3) wrong.push("the box of " + says.innerText + " " + off);
+	}
+	return wrong; })()`
+
+// What stands side by side lines up.
+func TestNeighboursLineUp(t *testing.T) {
+	t.Parallel()
+	for role, paths := range map[string][]string{
+		administrator: {
+			"/stores", "/users", "/settings", "/settings/connection", "/terminals", "/stores/new", "/users/new",
+			"/settings/alerts/person", "/settings/rules",
+		},
+		supervisor: {
+			"/sales", "/oversight", "/closings", "/alerts", "/review", "/audit", "/results", "/reconciliations/new",
+			"/audit/views/new?outcome=denied",
+		},
+	} {
+		p := shared.openAs(t, role, desk)
+		for _, path := range paths {
+			p.goTo(path)
+			if got := eval[[]string](p, outOfLine); len(got) > 0 {
+				t.Errorf("%s: %q", path, got)
+			}
+		}
+	}
+}
