@@ -79,7 +79,7 @@ func TestEachStateHasItsRow(t *testing.T) {
 			v.List.Sales = []sales.Row{shop.Row(100, "19:12:00", 125000, now)}
 			got := draw(t, lang, salesview.SalesList(v))
 			wants := []string{
-				`data-testid="sale" data-order-id="261120191200-1234567890" data-state="` + string(state) + `" data-serial="1234567890"`,
+				`data-testid="sale" data-order-id="261120191200-1234567890" data-state=` + string(state) + ` data-serial=1234567890>`,
 				"$1,250.00",
 			}
 			chip := "</svg>" + counterWords[state][lang] + "</span>"
@@ -249,6 +249,7 @@ func TestFiftyRowsAreSmall(t *testing.T) {
 			"a supervisor's, a doubt and a request among ten", models.Supervisor,
 			append(cancelable[:8:8], models.SaleUnknown, models.SaleAccepted),
 		},
+		{"a supervisor's, of every state", models.Supervisor, models.SaleStates},
 	} {
 		v := fifty(tt.states)
 		v.Actor.Role = tt.role

@@ -100,8 +100,8 @@ func (r *rowWriter) pick(b []byte, s *sales.Row) []byte {
 	if MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now) && r.v.Notices.Pause == nil {
 		b = append(b, `<label><input type=checkbox name=sale form=several value=`...)
 		b = strconv.AppendInt(b, s.ID, 10)
-		b = append(b, ` aria-label="`...) // its column says what for
-		b = append(ui.AppendMoney(b, s.Amount), `"></label>`...)
+		b = append(b, ` aria-label=`...) // its column says what for
+		b = append(ui.AppendMoney(b, s.Amount), `></label>`...)
 	}
 	return b
 }

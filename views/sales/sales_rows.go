@@ -80,7 +80,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 	}
 	sprite := static.URL("icons.svg")
 	pill := func(icon, word string) string {
-		return `<span class=state><svg aria-hidden=true><use href="` + sprite + "#" + icon + `"/></svg>` + html.EscapeString(word) + `</span>`
+		return `<span class=state><svg role=none><use href=` + sprite + "#" + icon + ` /></svg>` + html.EscapeString(word) + `</span>`
 	}
 	for state, icon := range words.StateIcons {
 		if !v.plain(state) {
@@ -117,16 +117,16 @@ func appendText(b []byte, s string) []byte { return append(b, html.EscapeString(
 // around what is ours. Styles and scripts know a cell by its place, so that it needs no
 // name of its own.
 func (r *rowWriter) row(b []byte, s *sales.Row) []byte {
-	b = append(b, `<tr id="sale-`...)
+	b = append(b, `<tr id=sale-`...)
 	b = strconv.AppendInt(b, s.ID, 10)
-	b = append(b, `" data-testid="sale" data-order-id="`...)
+	b = append(b, ` data-testid="sale" data-order-id="`...)
 	b = appendText(b, s.OrderID)
-	b = append(b, `" data-state="`...)
+	b = append(b, `" data-state=`...)
 	shown := s.Shown(r.v.Window, r.v.Now)
 	b = append(b, shown...)
-	b = append(b, `" data-serial="`...)
-	b = appendText(b, string(s.SerialNumber))
-	b = append(b, `">`...)
+	b = append(b, ` data-serial=`...)
+	b = appendText(b, string(s.SerialNumber)) // digits
+	b = append(b, '>')
 	if r.picking {
 		b = r.pick(b, s)
 	}
