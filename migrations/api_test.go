@@ -1,36 +1,14 @@
 package migrations
 
-import (
-	"context"
-	"database/sql"
-	"testing"
-
-	"veinte/models/localpg"
-)
+import "testing"
 
 // TestKeysThatFollowedTheTrailStillDo: following it has a scope of its own, which the
 // keys that could do it get.
 func TestKeysThatFollowedTheTrailStillDo(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	pg, err := localpg.StartTemporary(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = pg.Stop(context.Background()) })
-	db, err := sql.Open("pgx", pg.DSN("postgres", "postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	p, err := provider(db, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.UpTo(ctx, 37); err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.ExecContext(ctx, `INSERT INTO api_keys (name, scopes, all_stores, per_minute, created_at, created_by) VALUES
+	db, p := before(t, 38)
+	_, err := db.ExecContext(ctx, `INSERT INTO api_keys (name, scopes, all_stores, per_minute, created_at, created_by) VALUES
 		('SIEM', ARRAY['sales:read', 'audit:read'], true, 600, now(), 'Alma'), ('POS', ARRAY['sales:write'], true, 600, now(), 'Alma')`)
 	if err != nil {
 		t.Fatal(err)

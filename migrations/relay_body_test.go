@@ -1,36 +1,14 @@
 package migrations
 
-import (
-	"context"
-	"database/sql"
-	"testing"
-
-	"veinte/models/localpg"
-)
+import "testing"
 
 // TestRelaysKeepWhatTheyGet: a relay of before gets what came, as it did; one that a
 // server of the release before makes meanwhile begins masked.
 func TestRelaysKeepWhatTheyGet(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	pg, err := localpg.StartTemporary(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = pg.Stop(context.Background()) })
-	db, err := sql.Open("pgx", pg.DSN("postgres", "postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	p, err := provider(db, true)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const number = 50
-	if _, err := p.UpTo(ctx, number-1); err != nil {
-		t.Fatal(err)
-	}
+	db, p := before(t, number)
 	add := func(name, kind string) {
 		t.Helper()
 		_, err := db.ExecContext(ctx, `INSERT INTO endpoints (kind, name, shown_url, sealed_url, sealed_secret, events, all_stores, store_ids,
@@ -48,7 +26,7 @@ func TestRelaysKeepWhatTheyGet(t *testing.T) {
 	}
 	add("c", "relay")
 	var got string
-	err = db.QueryRowContext(ctx, `SELECT string_agg(name || ' ' || relay_body, ', ' ORDER BY name) FROM endpoints`).Scan(&got)
+	err := db.QueryRowContext(ctx, `SELECT string_agg(name || ' ' || relay_body, ', ' ORDER BY name) FROM endpoints`).Scan(&got)
 	if want := "a original, b masked, c masked"; err != nil || got != want {
 		t.Errorf("bodies = %q, %v, want %q", got, err, want)
 	}

@@ -69,6 +69,10 @@ func run(ctx context.Context, args []string) int {
 		parser.Errorf("%s", err)
 		return 2
 	}
+	if err := checkDatabaseOf(parsed, os.Getenv("INSECURE_DATABASE")); err != nil {
+		fmt.Fprintln(os.Stderr, "veinte:", err)
+		return 2
+	}
 	if err := parsed.Run(); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "veinte:", commands.InWords(err, locale.OfSystem(os.Getenv)))
 		var own commands.ExitError

@@ -2,10 +2,13 @@ package web
 
 import (
 	"cmp"
+	"errors"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -54,22 +57,52 @@ func (s *settings) checkOpenness(m *mistakes, c *checked) {
 // whoever listens there reads and changes everything.
 func (s *settings) checkDatabaseTLS(m *mistakes) {
 	insecure := m.either("INSECURE_DATABASE", cmp.Or(s.InsecureDatabase, "off"), "on", "off")
-	if s.DatabaseURL == "" {
-		return
+	if wrong := plainDatabase(s.DatabaseURL, insecure); wrong != "" {
+		m.add("DATABASE_URL", "%s", wrong)
 	}
-	config, err := pgconn.ParseConfig(s.DatabaseURL)
+}
+
+// plainDatabase returns what is wrong with an address of a database; "" for nothing.
+func plainDatabase(address string, insecure bool) string {
+	if address == "" {
+		return ""
+	}
+	config, err := pgconn.ParseConfig(address)
 	if err != nil {
-		m.add("DATABASE_URL", "is no address of a database, such as postgres://user@host/database")
-		return
+		return "is no address of a database, such as postgres://user@host/database"
 	}
 	plain := config.TLSConfig == nil && elsewhere(config.Host)
 	for _, f := range config.Fallbacks {
 		plain = plain || f.TLSConfig == nil && elsewhere(f.Host)
 	}
 	if plain && !insecure {
-		m.add("DATABASE_URL", "the database is on another machine, so add sslmode=verify-full (or require); INSECURE_DATABASE=on connects "+
-			"without TLS all the same")
+		return "the database is on another machine, so add sslmode=verify-full (or require); INSECURE_DATABASE=on connects " +
+			"without TLS all the same"
 	}
+	return ""
+}
+
+// judgeThemselves are the commands that check their database among their other settings,
+// or have one of their own.
+var judgeThemselves = []string{"serve", "practice", "demo", "seal", "config"}
+
+// checkDatabaseOf is the rule of checkDatabaseTLS for every other command that is given a
+// database: they send its owner's password, and people's.
+func checkDatabaseOf(parsed *kong.Context, insecure string) error {
+	command, _, _ := strings.Cut(parsed.Command(), " ")
+	if slices.Contains(judgeThemselves, command) {
+		return nil
+	}
+	for _, f := range parsed.Flags() {
+		if f.Name != "database-url" {
+			continue
+		}
+		address, _ := parsed.FlagValue(f).(string)
+		if wrong := plainDatabase(address, insecure == "on"); wrong != "" {
+			return errors.New("DATABASE_URL: " + wrong)
+		}
+	}
+	return nil
 }
 
 // elsewhere reports whether a database's host is another machine.

@@ -1,8 +1,11 @@
 package web
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 // TestServeIsNotOpenByMistake: passwords and the addresses of terminals cross no network
@@ -54,6 +57,33 @@ func TestTheDatabaseIsReachedByTLS(t *testing.T) {
 		checkOne(t, tt.fact, []string{"DATABASE_URL=" + tt.url}, tt.wrong)
 		checkOne(t, tt.fact+", and somebody says so", []string{"DATABASE_URL=" + tt.url, "INSECURE_DATABASE=on"},
 			map[bool]string{true: "DATABASE_URL"}[strings.Contains(tt.url, "bad")])
+	}
+}
+
+// TestCommandsReachTheDatabaseByTLS: commands send the owner's password, and people's. The
+// refusal comes before any connection.
+func TestCommandsReachTheDatabaseByTLS(t *testing.T) {
+	const listed = "postgres://owner@db.example/veinte"
+	t.Setenv("DATABASE_URL", "")
+	for _, command := range []string{
+		"migrate up", "migrate status", "user list", "key list", "sales import main.go", "terminals import main.go", "audit export",
+		"audit verify --key x", "audit witness --database --key x --state s",
+	} {
+		for _, insecure := range []string{"", "on"} {
+			args := strings.Fields(command)
+			var cli commandLine
+			parser, err := kong.New(&cli, kong.BindTo(t.Context(), (*context.Context)(nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed, err := parser.Parse(append(args, "--database-url", listed))
+			if err != nil {
+				t.Fatalf("%s: %v", command, err)
+			}
+			if err := checkDatabaseOf(parsed, insecure); (err == nil) != (insecure == "on") {
+				t.Errorf("veinte %s to another machine, INSECURE_DATABASE=%q: %v", command, insecure, err)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,306 @@
+package web
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// statements are the functions that take SQL, with the place of it among their
+// arguments.
+var statements = map[string]int{
+	"Exec": 0, "Raw": 0, "Where": 0, "Or": 0, "Not": 0, "Having": 0, "Joins": 0, "Order": 0, "Group": 0, "Select": 0, "Table": 0, "Expr": 0,
+	"Queue": 0, "Query": 0, "QueryRow": 0, "QueryContext": 1, "QueryRowContext": 1, "ExecContext": 1, "PrepareContext": 1,
+	"Rows": 2, "Row": 2, "TxRows": 2, "TxRow": 2,
+}
+
+// notSQL are packages with functions of the same names.
+var notSQL = map[string]bool{"cmp": true, "audit": true}
+
+// makers are the functions of ours that return SQL of the program's own words: lists of
+// columns and calls of locks.
+var makers = []string{"Names", "Values", "InsertSales", "WaitingCall", "Trying"}
+
+// numbersAlone is a format that takes nothing but numbers.
+var numbersAlone = regexp.MustCompile(`^[^%]*(%d[^%]*)*$`)
+
+// sqlOf lists the statements of a file that are not made of the program's own words: a
+// text may be put together from literals, constants and package variables, and from
+// nothing that a function was given or computed.
+func sqlOf(files *token.FileSet, path string, file *ast.File) (calls int, found []finding) {
+	for _, declared := range file.Decls {
+		function, ok := declared.(*ast.FuncDecl)
+		if !ok || function.Body == nil {
+			continue
+		}
+		name := filepath.ToSlash(filepath.Dir(path)) + "." + function.Name.Name
+		own := localTexts(function)
+		ast.Inspect(function.Body, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			at, isSQL := statementOf(call)
+			if !isSQL {
+				return true
+			}
+			calls++
+			if what := foreign(at, own, 0); what != "" {
+				found = append(found, finding{files.Position(call.Pos()).String(), name, "SQL from " + what})
+			}
+			return true
+		})
+	}
+	return calls, found
+}
+
+// statementOf returns the argument of a call that is SQL. One argument more than
+// PostgreSQL's drivers need, such as a context, may stand before it.
+func statementOf(call *ast.CallExpr) (ast.Expr, bool) {
+	name, generic := "", call.Fun
+	if index, ok := generic.(*ast.IndexExpr); ok {
+		generic = index.X
+	}
+	selector, ok := generic.(*ast.SelectorExpr)
+	if !ok {
+		return nil, false
+	}
+	name = selector.Sel.Name
+	if of, ok := selector.X.(*ast.Ident); ok && notSQL[of.Name] {
+		return nil, false
+	}
+	place, known := statements[name]
+	if known && place == 0 && len(call.Args) > 0 && (name == "Exec" || name == "Query" || name == "QueryRow") && isContext(call.Args[0]) {
+		place = 1
+	}
+	if !known || len(call.Args) <= place {
+		return nil, false
+	}
+	return call.Args[place], true
+}
+
+func isContext(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == "ctx"
+	case *ast.CallExpr:
+		s, ok := e.Fun.(*ast.SelectorExpr)
+		return ok && (s.Sel.Name == "WithoutCancel" || s.Sel.Name == "Background" || s.Sel.Name == "UserContext" || s.Sel.Name == "Context")
+	}
+	return false
+}
+
+// localTexts are the variables of a function with everything that is assigned to them.
+// Its parameters have the value nil.
+func localTexts(function *ast.FuncDecl) map[string][]ast.Expr {
+	own := map[string][]ast.Expr{}
+	fields := func(list *ast.FieldList) {
+		if list == nil {
+			return
+		}
+		for _, f := range list.List {
+			for _, n := range f.Names {
+				own[n.Name] = append(own[n.Name], nil)
+			}
+		}
+	}
+	fields(function.Recv)
+	fields(function.Type.Params)
+	ast.Inspect(function.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			fields(n.Type.Params)
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if id, ok := left.(*ast.Ident); ok {
+					value := n.Rhs[0]
+					if len(n.Rhs) == len(n.Lhs) {
+						value = n.Rhs[i]
+					}
+					own[id.Name] = append(own[id.Name], value)
+				}
+			}
+		case *ast.RangeStmt:
+			for _, of := range []ast.Expr{n.Key, n.Value} {
+				if id, ok := of.(*ast.Ident); ok {
+					own[id.Name] = append(own[id.Name], n.X)
+				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if i < len(n.Values) {
+					own[id.Name] = append(own[id.Name], n.Values[i])
+				}
+			}
+		}
+		return true
+	})
+	return own
+}
+
+// foreign names the part of a text that is not the program's own; "" when there is
+// none.
+func foreign(e ast.Expr, own map[string][]ast.Expr, depth int) string {
+	switch e := e.(type) {
+	case *ast.BasicLit, *ast.FuncLit:
+		return ""
+	case *ast.ParenExpr:
+		return foreign(e.X, own, depth)
+	case *ast.BinaryExpr:
+		if what := foreign(e.X, own, depth); what != "" {
+			return what
+		}
+		return foreign(e.Y, own, depth)
+	case *ast.CompositeLit:
+		for _, part := range e.Elts {
+			if what := foreign(part, own, depth); what != "" {
+				return what
+			}
+		}
+		return ""
+	case *ast.Ident:
+		values, local := own[e.Name]
+		if !local {
+			return "" // of the package
+		}
+		for _, v := range values {
+			if v == nil || depth > 4 {
+				return "what it was given, " + e.Name
+			}
+			if what := foreign(v, own, depth+1); what != "" {
+				return what
+			}
+		}
+		return ""
+	case *ast.SelectorExpr:
+		if of, ok := e.X.(*ast.Ident); ok && own[of.Name] == nil && ast.IsExported(e.Sel.Name) {
+			return "" // a constant or variable of another package
+		}
+		return "a field, " + e.Sel.Name
+	case *ast.CallExpr:
+		name := calledName(e)
+		if name == "Sprintf" && len(e.Args) > 0 {
+			if format, ok := e.Args[0].(*ast.BasicLit); ok && numbersAlone.MatchString(format.Value) {
+				return ""
+			}
+		}
+		if slices.Contains(makers, name) {
+			return ""
+		}
+		return "a call of " + name
+	}
+	return fmt.Sprintf("a %T", e)
+}
+
+func calledName(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return "a function"
+}
+
+// builtSQL are the functions that put SQL together from more than the program's words,
+// each with what it is made of. Values of people and programs are arguments in all of
+// them.
+var builtSQL = map[string]string{
+	"migrations.grant": "rows of database_rights, which migrations write, and quoted names of roles",
+	"migrations.each":  "its callers give constants",
+
+	"models/alerts.findings": "a query of the kind of rule", "models/audit.read": "the search's own statements; words are arguments",
+	"models/audit/archive.alone": "the call of a lock", "models/audit/archive.remove": "a partition's quoted name",
+	"models/audit/archive.lockEntries": "a partition's quoted name", "models/audit/archive.current": "a partition's quoted name",
+	"models/audit/archive.recorded":   "a partition's quoted name",
+	"models/audit/export.WriteLeaves": "a filter of audit.Where", "models/audit/export.Estimate": "a filter, and a table of its callers",
+	"models/audit/export.expect": "a filter, and a table of its callers", "models/audit/export.read": "a filter of audit.Where",
+	"models/audit/export.sumSales": "a filter of audit.Where", "models/audit/export.writeEntries": "a filter of audit.Where",
+	"models/audit/export.sealedUnder": "a filter of audit.Where", "models/audit/verify.auditWith": "its callers give constants",
+	"models/audit/verify.inSnapshot": "a snapshot's name, from PostgreSQL", "models/cancellations.decide": "a condition of gorm",
+	"models/cancellations.ConfirmClaims": "a condition of gorm", "models/closings.freezeSales": "columns by state",
+	"models/closings.Closings": "names of columns", "models/database.find": "the statement of the last write",
+	"models/database.LockShared": "a lock's own expression", "models/database.Row": "for its callers, which are looked at",
+	"models/database.Rows": "for its callers, which are looked at", "models/database.TxRows": "for its callers, which are looked at",
+	"models/imports.storeChunk": "its callers give constants", "models/review.reviewItems": "its own list of queries",
+	"models/sales.writeDay": "conditions with arguments", "models/savedviews.SavedViews": "an order of gorm, whose value is an argument",
+	"models/intake.Each": "its callers give constants", "models/oversight.rowsOf": "its callers give constants",
+	"models/reconciliation.Reconciliations": "a scope of its own words", "models/reconciliation.Reconciliation": "a scope of its own words",
+	"models/reconciliation.LastReported": "a scope of its own words",
+	"models/sales.DaySales":              "conditions with arguments", "models/sales.found": "its callers give constants",
+	"models/sales.FoundElsewhere": "conditions with arguments", "models/terminals.Health": "one of the list of problems",
+	"models/terminals.countProblems": "the list of problems", "models/terminals.Terminals": "conditions with arguments",
+	"models/terminals.Stores": "numbers of arguments", "models/webhooks.exec": "its callers give constants",
+	"web.prepareDatabase": "its own list",
+}
+
+// hasSQL reports whether a file is of a package that speaks to PostgreSQL.
+func hasSQL(path string) bool {
+	return strings.HasPrefix(path, "models/") && !strings.HasPrefix(path, "models/table/") ||
+		strings.HasPrefix(path, "migrations/") || strings.HasPrefix(path, "web/commands/") || path == "web/demo_prepare.go"
+}
+
+func TestNoSQLFromStrings(t *testing.T) {
+	t.Parallel()
+	calls, used := 0, map[string]bool{}
+	shippedSource(t, func(files *token.FileSet, path string, file *ast.File) {
+		if !hasSQL(path) {
+			return
+		}
+		n, found := sqlOf(files, path, file)
+		calls += n
+		for _, f := range found {
+			used[f.function] = true
+			if builtSQL[f.function] == "" {
+				t.Errorf("%s; give values as arguments, or say in builtSQL what it is made of", f)
+			}
+		}
+	})
+	for name := range builtSQL {
+		if !used[name] {
+			t.Errorf("%s puts no SQL together any more: take it out of builtSQL", name)
+		}
+	}
+	if calls < 300 {
+		t.Errorf("found %d statements, want those of the program", calls)
+	}
+}
+
+// TestSQLFromStringsIsFound proves that the test above can fail.
+func TestSQLFromStringsIsFound(t *testing.T) {
+	t.Parallel()
+	for code, wrong := range map[string]int{
+		`db.Query(ctx, "SELECT 1 WHERE a = '" + name + "'")`:                              1,
+		`db.Query(ctx, fmt.Sprintf("SELECT %s", name))`:                                   1,
+		`q := "SELECT "; q += name; db.QueryRow(ctx, q)`:                                  1,
+		`q := fmt.Sprint("x", name); t.Raw(q)`:                                            1,
+		`t.Where("a = " + in.Name)`:                                                       1,
+		`t.Order(in.Sort)`:                                                                1,
+		`for _, q := range in.List { t.Exec(q) }`:                                         1,
+		`database.TxRows[row](ctx, t, name)`:                                              1,
+		`func(q string) { t.Exec(q) }("x")`:                                               1,
+		`db.QueryContext(ctx, "SELECT 1 ORDER BY " + name)`:                               1,
+		`db.Query(ctx, "SELECT 1 WHERE a = $1", name)`:                                    0,
+		`t.Where("a = ? AND state = " + models.RequestedSQL, name)`:                       0,
+		`t.Exec(fmt.Sprintf("SET LOCAL statement_timeout = %d", n))`:                      0,
+		`q := "SELECT 1"; if b { q += " LIMIT 1" }; db.Query(ctx, q)`:                     0,
+		`for _, q := range []string{"A", own} { t.Exec(q) }`:                              0,
+		`db.Query(ctx, "SELECT " + columns.Names("s.") + " FROM sales WHERE a = $1", in)`: 0,
+	} {
+		files := token.NewFileSet()
+		source := "package p\nfunc g(ctx context.Context, in Input, name string, n int, b bool) {\n" + code + "\n}\n"
+		file, err := parser.ParseFile(files, "models/p/canary.go", source, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatalf("%s: %v", code, err)
+		}
+		if _, found := sqlOf(files, "models/p/canary.go", file); len(found) != wrong {
+			t.Errorf("%s: found %v, want %d", code, found, wrong)
+		}
+	}
+}
