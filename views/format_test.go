@@ -88,8 +88,25 @@ func TestTheDaysLine(t *testing.T) {
 	} {
 		got := draw(t, "es-MX", ui.Countdown(page(t, models.Manager, "/", now), nil))
 		shown := regexp.MustCompile(`<(span|strong)[^>]* hidden>[^<]*(<strong>[^<]*</strong>)?`).ReplaceAllString(got, "")
+		if strings.Contains(got, "<path") {
+			t.Errorf("at %s a line of nothing canceled has ticks:\n%s", now, got)
+		}
 		if !strings.Contains(got, `<rect data-day width="`+want.width+`"`) || !strings.Contains(shown, want.says) {
 			t.Errorf("at %s the countdown is\n%s\nwant a line of %s and %q", now, got, want.width, want.says)
 		}
+	}
+}
+
+// Cancellations are ticks on the day's line, in the order of their hours; two of a minute
+// are one, and what is not on the line is left out.
+func TestCancellationsAreTicksOnTheDaysLine(t *testing.T) {
+	t.Parallel()
+	v := page(t, models.Manager, "/sales", "18:00:00")
+	for _, clock := range []string{"07:00:00", "13:59:55", "13:59:56", "16:59:55"} {
+		v.Canceled = append(v.Canceled, at(t, clock))
+	}
+	got := draw(t, "es-MX", ui.Countdown(v, nil))
+	if want := `<path d="M500 0v6M750 0v6"`; !strings.Contains(got, want) {
+		t.Errorf("the day's line is\n%s\nwant %s", got, want)
 	}
 }

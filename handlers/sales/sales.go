@@ -148,8 +148,8 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 		if v.Saved, err = h.SavedViews(c.UserContext(), kit.Actor(c), models.ViewsOfSales); err != nil {
 			return nil, err
 		}
-		if f.Day == v.Today() && v.Closed() {
-			if v.Pending, err = h.Pending(c.UserContext(), kit.Actor(c), f.Day, f.StoreID); err != nil {
+		if f.Day == v.Today() {
+			if err = h.dayLine(c, v); err != nil {
 				return nil, err
 			}
 		}
@@ -163,6 +163,16 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 		v.Elsewhere, err = h.Sales.FoundElsewhere(c.UserContext(), kit.Actor(c), f)
 	}
 	return v, err
+}
+
+// dayLine reads what the bar above today's list says besides the time: when it was
+// canceled and, once the day has closed, who still waits.
+func (h *Handlers) dayLine(c *fiber.Ctx, v *salesview.SalesView) (err error) {
+	if v.Canceled, err = h.Sales.CanceledAt(c.UserContext(), kit.Actor(c), v.Filter); err != nil || !v.Closed() {
+		return err
+	}
+	v.Pending, err = h.Pending(c.UserContext(), kit.Actor(c), v.Filter.Day, v.Filter.StoreID)
+	return err
 }
 
 // listTag is the entity tag of the current list. With it, a poll of an unchanged

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"veinte/models"
 	"veinte/models/database"
 )
@@ -55,6 +57,23 @@ func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) 
 	}
 	d.finish()
 	return d, nil
+}
+
+// CanceledAt is when the cancellations of a store's day came to be, the earliest first.
+// Of several stores there is no list: the line that it is drawn on is a shop's.
+//
+// Errors: ErrNotFound for a store outside the actor's scope.
+func (s *Service) CanceledAt(ctx context.Context, actor models.Actor, f Filter) ([]time.Time, error) {
+	stores, err := s.terminals.Scope(ctx, actor, f.StoreID)
+	if err != nil || len(stores) != 1 {
+		return nil, err
+	}
+	rows, err := s.db.Pool().Query(ctx, `SELECT c.changed_at FROM sales s JOIN cancellations c ON c.sale_id = s.id AND c.state = s.state
+		WHERE s.store_id = $1 AND s.business_day = $2 AND `+models.CanceledSales+` ORDER BY 1`, stores[0], string(f.Day))
+	if err != nil {
+		return nil, fmt.Errorf("read when sales of %s were canceled: %w", f.Day, err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[time.Time])
 }
 
 // group is an hour of a day, or a terminal with the hour -1.

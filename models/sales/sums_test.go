@@ -164,6 +164,31 @@ func TestOnlyWhatIsConfirmedIsCanceled(t *testing.T) {
 	}
 }
 
+// TestWhenADayCanceled: only what is confirmed has an instant on a store's line, and
+// several stores have none.
+func TestWhenADayCanceled(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[models.State]int{models.Confirmed: 1, models.Accepted: 0, models.Unknown: 0, models.NotCanceled: 0} {
+		t.Run(string(state), func(t *testing.T) {
+			t.Parallel()
+			o := modelstest.NewOffice(t)
+			o.StateOf(state)
+			today := sales.Filter{Day: modelstest.SalesToday}
+			got, err := o.Sales.CanceledAt(t.Context(), o.Manager, today)
+			if err != nil || len(got) != want {
+				t.Fatalf("CanceledAt() = %v, %v; want %d", got, err, want)
+			}
+			if want > 0 && got[0].After(o.Clock.Now()) {
+				t.Errorf("canceled at %s, want not after %s", got[0], o.Clock.Now())
+			}
+			modelstest.Store(t, o.DB, o.Clock.Now(), "SECOND")
+			if got, err := o.Sales.CanceledAt(t.Context(), o.Supervisor, today); err != nil || len(got) > 0 {
+				t.Errorf("CanceledAt() of several stores = %v, %v; want none", got, err)
+			}
+		})
+	}
+}
+
 // TestADaysHoursAreThoseOfMexicoCity checks winter and July, and that the day begins
 // at Mexico City's midnight, whatever the store's zone is.
 func TestADaysHoursAreThoseOfMexicoCity(t *testing.T) {

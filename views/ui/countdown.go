@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 )
 
@@ -32,14 +33,31 @@ func (p Page) lastMinute() bool {
 	return left > 0 && left <= time.Minute
 }
 
+// dayLine is how long the day's line is.
+const dayLine = 12 * time.Hour
+
 // dayShare is how much of the day's line is filled, in thousandths; countdown.js has the
 // same.
 func (p Page) dayShare() string {
-	const day = 12 * time.Hour
 	left := p.Window.DayCloses(p.Now).Sub(p.Now)
-	share := 1000 * (day - left) / day
+	share := 1000 * (dayLine - left) / dayLine
 	if left > 0 && left <= time.Hour {
 		share = 1000 * left / time.Hour
 	}
 	return Itoa(int64(min(max(share, 0), 1000)))
+}
+
+// ticks are lines across the day's line where it was canceled, one for all that would
+// stand in one place.
+func (p Page) ticks() string {
+	var b strings.Builder
+	begins := p.Window.DayCloses(p.Now).Add(-dayLine)
+	last := int64(-1)
+	for _, at := range p.Canceled {
+		if x := int64(1000 * at.Sub(begins) / dayLine); x > last && x <= 1000 {
+			b.WriteString("M" + Itoa(x) + " 0v6")
+			last = x
+		}
+	}
+	return b.String()
 }

@@ -21,6 +21,8 @@ type Page struct {
 	Practice bool
 	// Insecure says to administrators on every page that others reach it without https.
 	Insecure bool
+	// Canceled is when the day's cancellations came to be: ticks on the line of the day.
+	Canceled []time.Time
 	Live     bool // it asks the server by itself for what has changed
 	// Notices are what everyone should know before they rely on the service.
 	Notices operations.Notices
