@@ -7,6 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew install postgresql@17)
 SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew install spin)
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
+PROXY_HINT := nginx and HAProxy (Debian: apt install nginx haproxy; macOS: brew install nginx haproxy)
 SQLMAP_HINT := sqlmap (Debian: apt install sqlmap; macOS: brew install sqlmap)
 RACE_CC_HINT := a C compiler, for the race detector (Debian: apt install build-essential; macOS: xcode-select --install)
 PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt install python3; macOS: brew install python)
@@ -22,7 +23,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -116,6 +117,11 @@ vuln: ## known weaknesses in what it is built from, as govulncheck finds them, w
 attack: tools-postgres build ## a crawler as every role with other stores' ids, and sqlmap, against a shop of its own
 	@.ci/need sqlmap "$(SQLMAP_HINT)" sqlmap || echo "sqlmap cannot be installed here"
 	cd web/lab && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN)
+
+proxies: tools-postgres build ## heads of two meanings through nginx and HAProxy: the server answers no more than they saw
+	@.ci/need nginx "$(PROXY_HINT)" nginx || echo "nginx cannot be installed here"
+	@.ci/need haproxy "$(PROXY_HINT)" haproxy || echo "HAProxy cannot be installed here"
+	cd web/lab && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN) -proxies
 
 flood: tools-postgres build ## pages, clicks and a known device's sign-ins under 5,000 wrong ones at once, on a quiet machine
 	cd web/lab && ulimit -n 20000 && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN) -flood

@@ -1,7 +1,8 @@
 // The command attack attacks a shop of the laboratory over HTTP: a crawler goes through
 // it as every role, and asks for what is another store's; sqlmap tries its filters and its
-// API. Both have to find what is there on purpose first. It runs against a server of its
-// own on this machine, and nothing else.
+// API. In other runs it floods the sign-in, or sends heads of two meanings through
+// proxies. What looks for something has to find what is there on purpose first. It runs
+// against a server of its own on this machine, and nothing else.
 //
 //	go run ./attack -bin ../../bin/veinte
 package main
@@ -18,14 +19,18 @@ import (
 func main() {
 	bin := flag.String("bin", "", "the product's program")
 	flood := flag.Bool("flood", false, "measure pages, clicks and a known device's sign-ins under 5,000 wrong ones, instead")
+	proxies := flag.Bool("proxies", false, "send heads of two meanings through nginx and HAProxy, instead")
 	at := flag.String("guess", "", "for itself: the server that strangers sign in to")
 	flag.Parse()
 	try := attack
+	if *proxies {
+		try = over((*shop).proxies)
+	}
 	if *at != "" {
 		try = func(ctx context.Context, _ string) error { return guess(ctx, *at) }
 	}
 	if *flood {
-		try = flooded
+		try = over((*shop).flood)
 	}
 	if err := try(context.Background(), *bin); err != nil {
 		fmt.Fprintln(os.Stderr, "attack:", err)
@@ -49,11 +54,14 @@ func attack(ctx context.Context, bin string) error {
 	return s.inject(ctx)
 }
 
-func flooded(ctx context.Context, bin string) error {
-	s, err := open(ctx, lab.Setup{Bin: bin, Seed: 1})
-	if err != nil {
-		return err
+// over runs one of the others in a shop of its own.
+func over(f func(*shop, context.Context) error) func(context.Context, string) error {
+	return func(ctx context.Context, bin string) error {
+		s, err := open(ctx, lab.Setup{Bin: bin, Seed: 1})
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return f(s, ctx)
 	}
-	defer s.Close()
-	return s.flood(ctx)
 }
