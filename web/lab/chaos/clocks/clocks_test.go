@@ -195,9 +195,20 @@ func (r *run) settle(ctx context.Context) error {
 		return left == 0, err
 	})
 	if err != nil && ctx.Err() == nil {
-		r.report.Violate("what waits is left to others, and nobody does it: %v", err)
+		r.report.Violate("what waits is left to others, and nobody does it: %v; %s", err, r.waiting(ctx))
 	}
 	return r.Resolved(ctx, 2*time.Minute)
+}
+
+// waiting says what the queue has about what still waits to be sent, for a person who looks
+// for the reason.
+func (r *run) waiting(ctx context.Context) string {
+	var tasks string
+	err := r.Pool.QueryRow(ctx, `SELECT coalesce(string_agg(concat_ws(' ', 'cancellation', c.id, 'requested', c.requested_at, 'now',
+			clock_timestamp(), j.args, j.state, 'at', j.scheduled_at, 'tried', j.attempted_at, 'by', j.attempted_by,
+			j.errors[cardinality(j.errors)]), E'\n'), 'nothing')
+		FROM cancellations c LEFT JOIN river_job j ON j.args->>'caseId' = c.id::text WHERE c.state = 'requested'`).Scan(&tasks)
+	return fmt.Sprintf("its tasks: %s (%v)", tasks, err)
 }
 
 func (r *run) judge(ctx context.Context) (err error) {
