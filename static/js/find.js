@@ -7,6 +7,7 @@
   const list = () => document.getElementById("sales-list");
   if (!window.htmx || !field || !list()) return;
   let soon;
+  let state; // of the last question: asked, answered, or sent with Enter before its answer came
   // The form's own address, as formdata leaves it: never with a whole card number.
   const address = () => "?" + new URLSearchParams(new FormData(field.form));
   let asked = address();
@@ -44,6 +45,7 @@
     const to = address();
     if (to === asked || to.includes("card=") || mayBeCard(bare(field.value))) return;
     asked = to;
+    state = "asked";
     history.replaceState(history.state, "", "/sales" + (to.length > 1 ? to : ""));
     await htmx.ajax("GET", "/sales" + to + "&fragment=list", { source: list(), target: list(), swap: "morph:outerHTML" });
     const says = document.querySelector("[data-cutoff-say]");
@@ -58,7 +60,23 @@
     clearTimeout(soon);
     soon = setTimeout(ask, RESTS);
   });
-  field.form.addEventListener("submit", () => clearTimeout(soon));
+  document.addEventListener("htmx:afterRequest", (e) => {
+    if (!e.detail.pathInfo?.requestPath.startsWith("/sales" + asked + "&")) return;
+    const sent = state === "sent";
+    state = e.detail.successful ? "answered" : undefined;
+    if (sent && state) goOn();
+    else if (sent) field.form.submit(); // the browser says what is wrong
+  });
+  // Enter leads to the one sale that was found. What was asked already is not loaded
+  // again: whoever goes on by keyboard is in the list by then, and would lose their place.
+  const goOn = () => rows().length === 1 && rows()[0].querySelector("th a").focus();
+  field.form.addEventListener("submit", (e) => {
+    clearTimeout(soon);
+    if (!state || address() !== asked) return;
+    e.preventDefault();
+    if (state === "asked") state = "sent";
+    else goOn();
+  });
   document.addEventListener("htmx:afterSwap", mark);
   window.addEventListener("pageshow", mark);
 })();

@@ -172,8 +172,8 @@ func TestScanner(t *testing.T) {
 }
 
 // The search answers while one types: the rows on the page at once, the server's a
-// moment later, and the page stays the one it was. What may be the beginning of a card
-// number is only sent whole, where it can be told.
+// moment later, and the page stays the one it was; Enter leads to the one that was found.
+// What may be the beginning of a card number is only sent whole, where it can be told.
 func TestTheSearchAnswersWhileOneTypes(t *testing.T) {
 	t.Parallel()
 	place := shared.newTerminal(t, romaNorte)
@@ -195,6 +195,8 @@ func TestTheSearchAnswersWhileOneTypes(t *testing.T) {
 	if !eval[bool](p, "document.activeElement.id === 'f-q'") {
 		t.Errorf("the focus went from the search to %q", p.focused())
 	}
+	p.hit(enter)
+	p.wantRow(wanted)
 	p.press("#f-q")
 	p.do(step(`document.getElementById("f-q").value = "";
 		document.getElementById("f-q").dispatchEvent(new Event("input", {bubbles: true}))`))
