@@ -111,7 +111,14 @@
     if (innerWidth !== width) room.replaceSync("");
     width = innerWidth;
   });
+
+  // What a story says besides, such as what a till adds to a sale, may need more room or
+  // less: what stands below goes there in a movement, what is around it first.
+  const blocks = () => [...document.querySelectorAll("main > *, .story-main > *, .story-side, .story-side > *, .truth > *, .bottom")];
+  let stood; // where the blocks of a story were
   document.addEventListener("htmx:beforeSwap", (e) => {
+    if (e.detail.elt.id !== "story") return;
+    stood = !e.detail.shouldSwap || calm() ? undefined : new Map(blocks().map((block) => [block, top(block)]));
     const panel = e.detail.elt.querySelector(".truth-kept");
     if (!panel) return;
     root.classList.add("kept");
@@ -121,13 +128,15 @@
   // At the end the countdown has nothing more to say, and on a phone, where nothing that
   // is pressed stands below, the panel closes around its last words.
   document.addEventListener("htmx:afterSwap", () => {
+    if (!stood) return;
+    const was = stood;
+    stood = undefined;
     const panel = document.querySelector(".truth:not(.truth-kept, .truth-unknown)");
-    if (!panel || !root.classList.contains("kept") || calm()) return;
-    const all = [...document.querySelectorAll("main > *, .truth ~ *, .story-side, .bottom")]; // what is around comes first
-    const was = new Map(all.map((e) => [e, top(e)]));
-    if (panel.matches(".truth-confirmed") && scrollY === 0) root.classList.add("ended");
-    if (narrow.matches) root.classList.remove("kept");
-    for (const e of all) slide(e, was.get(e) - top(e));
+    if (panel && root.classList.contains("kept")) {
+      if (panel.matches(".truth-confirmed") && scrollY === 0) root.classList.add("ended");
+      if (narrow.matches) root.classList.remove("kept");
+    }
+    for (const e of blocks()) if (was.has(e)) slide(e, was.get(e) - top(e));
   });
 
   if (window.veinte) window.veinte.leaves = leaves;

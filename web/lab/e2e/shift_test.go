@@ -4,22 +4,31 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
-// watchShifts adds up from now on how far things on the page move by themselves.
-var watchShifts = chromedp.Evaluate[chromedp.Void](`{
+// watchShifts adds up from now on how far things on the page move by themselves, and
+// watchAllShifts since the page was there.
+var (
+	watchShifts    = shiftsSince("performance.now()")
+	watchAllShifts = shiftsSince("0")
+)
+
+func shiftsSince(from string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
 	window.shifts = [];
 	new PerformanceObserver((list) => {
 		for (const e of list.getEntries()) {
 			// What a state says of itself changes with it; what is around it stays.
 			if (e.sources.every((s) => s.node?.parentElement?.closest(".truth"))) continue;
-			if (!window.shiftsFrom || e.startTime >= window.shiftsFrom) window.shifts.push({
+			if (e.startTime >= window.shiftsFrom) window.shifts.push({
 				value: e.value, of: e.sources.map((s) => (s.node?.nodeName || "?") + "." + (s.node?.className || "") + "#" + (s.node?.id || "") + " " +
 					[s.previousRect.top, s.previousRect.height, s.currentRect.top, s.currentRect.height].map(Math.round).join(" ")).join("; ") });
 		}
 	}).observe({ type: "layout-shift", buffered: true });
-	window.shiftsFrom = performance.now(); }`)
+	window.shiftsFrom = %s; }`, from))
+}
 
 // drawn waits for two frames: then what has changed is where it stays.
 func (p *page) drawn() {
@@ -144,6 +153,51 @@ func TestStoryDoesNotShift(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Scripts come when the page is read already: what they add moves nothing of it.
+func TestScriptsThatComeLateMoveNothing(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon)
+	order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "1250.00", nil)
+	for _, sc := range []screen{phone, desk} {
+		for _, path := range []string{"/sales", "/sales?q=" + order, "/sales/" + s.saleID(t, order), "/audit"} {
+			p := s.openAs(t, supervisor, sc)
+			p.connection(network.Conditions{Latency: 1000, URLPattern: "*://*:*/*.js*"})
+			p.goTo(path)
+			p.do(watchAllShifts)
+			p.wantStill(fmt.Sprintf("%s at %d px, whose scripts come late", path, sc.width))
+		}
+	}
+}
+
+// A till may complete a sale while somebody looks at it: what it adds takes room, and
+// nothing is pushed away under an eye.
+func TestWhatATillAddsDoesNotShift(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon)
+	const added = `document.querySelector(".story-side").innerText.includes("RN-")`
+	for _, sc := range []screen{phone, {1000, 800, false}, desk} {
+		t.Run(fmt.Sprint(sc.width, " px"), func(t *testing.T) {
+			t.Parallel()
+			p := s.openAs(t, manager, sc)
+			for { // the till may have been quicker
+				order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "1250.00", nil)
+				s.box.withhold(t, order)
+				s.as(t, supervisor).cancel(t, s.saleID(t, order))
+				p.goTo("/sales/" + s.saleID(t, order))
+				p.wantState("accepted")
+				p.do(markLoaded, watchShifts)
+				if !eval[bool](p, added) {
+					break
+				}
+			}
+			p.until("what the till adds", added)
+			p.until("the end of what moves", "document.getAnimations().every((a) => a.playState !== 'running')")
+			p.wantStill("a sale that a till completes")
+			p.wantNotReloaded()
+		})
 	}
 }
 
