@@ -123,7 +123,7 @@ type Workers struct{ client *river.Client[pgx.Tx] }
 // nil: then mails stay queued.
 func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender, log *slog.Logger) (*Workers, error) {
 	config := &river.Config{
-		Logger:  log,
+		Logger:  newQueueLog(log),
 		Workers: river.NewWorkers(),
 		Queues: map[string]river.QueueConfig{
 			sendQueue:   {MaxWorkers: maxSends},
