@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 )
 
 // TestNobodyFillsTheTrail: whoever is refused again and again, a stranger or a person,
@@ -62,6 +63,19 @@ func TestNobodyFillsTheTrail(t *testing.T) {
 		"unreadable posts with the right secret": {1, func(h *house) func(int) {
 			v := h.visitor()
 			return func(n int) { v.send("POST", "/results/"+secret, fmt.Sprint("nothing ", n)).want(http.StatusOK) }
+		}},
+		"a person who undoes an import that is in use": {1, func(h *house) func(int) {
+			v := h.administrator()
+			imp := h.checkedImport("D")
+			h.must(h.Imports.ConfirmImport(context.Background(), h.Admin, imp.ID, 2, false))
+			h.must(h.Imports.RunImport(context.Background(), imp.ID))
+			_, err := h.Cancellations.Request(context.Background(), h.Manager, cancellations.CancelRequest{
+				SaleID: h.FindSale("D").ID, Reason: models.ReasonOther, Note: "x", Click: "d",
+			})
+			h.must(err)
+			return func(int) {
+				v.post(fmt.Sprintf("/imports/%d/undoing", imp.ID), url.Values{"version": {"4"}}).want(http.StatusConflict)
+			}
 		}},
 		"a person whose export is refused": {1, func(h *house) func(int) {
 			v := h.supervisor()

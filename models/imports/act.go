@@ -99,13 +99,11 @@ func (s *Service) UndoImport(ctx context.Context, actor models.Actor, id int64, 
 	return removed, err
 }
 
-// recordRefusedUndo records a refused undo in the trail, because its own transaction
-// was rolled back.
+// recordRefusedUndo counts a refused undo in the trail, because its own transaction was
+// rolled back.
 func (s *Service) recordRefusedUndo(ctx context.Context, actor models.Actor, id int64, why *models.Error) error {
-	return s.db.InTx(ctx, func(t database.Tx) error {
-		about := audit.About{After: map[string]any{"importId": id}, Reason: why.Code}
-		return audit.Record(t, actor, s.clock.Now(), models.ActionImportUndone, models.OutcomeFailure, about)
-	})
+	about := audit.About{After: map[string]any{"importId": id}, Reason: why.Code}
+	return s.audit.RecordCounted(ctx, actor, models.ActionImportUndone, models.OutcomeFailure, about, fmt.Sprint(why.Code, " ", id))
 }
 
 // inImport runs f with the import locked, if it is still at the version that the

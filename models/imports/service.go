@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/database"
 )
 
@@ -14,9 +15,12 @@ type Service struct {
 	clock  models.Clock
 	log    *slog.Logger
 	window func() models.Window
+	audit  *audit.Service
 }
 
 // New makes the service.
-func New(db *database.DB, queue models.Queue, clock models.Clock, log *slog.Logger, window func() models.Window) *Service {
-	return &Service{db: db, queue: queue, clock: clock, log: log, window: window}
+func New(
+	db *database.DB, queue models.Queue, clock models.Clock, log *slog.Logger, window func() models.Window, a *audit.Service,
+) *Service {
+	return &Service{db: db, queue: queue, clock: clock, log: log, window: window, audit: a}
 }

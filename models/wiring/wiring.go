@@ -144,7 +144,7 @@ func New(c Config) *Services {
 	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries, s.Audit)
 	s.Terminals.NotifyPlaced(s.Results.RereadTerminal)
 	s.Intake.NotifyRecorded(s.Results.RereadFor)
-	s.Imports = imports.New(c.DB, c.Queue, c.Clock, c.Logger, window)
+	s.Imports = imports.New(c.DB, c.Queue, c.Clock, c.Logger, window, s.Audit)
 	s.Reconciliation = reconciliation.New(c.DB, c.Clock, window, s.Rules.Waits, s.Cancellations)
 	s.Closings = closings.New(c.DB, c.Clock, c.Clocks, window, s.Audit, c.Deliveries)
 	s.Oversight = oversight.New(c.DB, c.Clock, window, s.Terminals)
