@@ -232,6 +232,7 @@ func TestAnOlderSaleIsAskedAboutFirst(t *testing.T) {
 			// What was sent last from the other database may still be on the screen: an
 			// answer before the quiet time has passed would prove nothing.
 			modelstest.Wants(t, "wait of the first", b.Dispatch(c.ID), modelstest.Waits.Quiet-time.Second)
+			modelstest.Wants(t, "the sale that is said to be waited for", saidToWaitFor(t, b, c.SaleID), c.SaleID)
 			b.Clock.Advance(modelstest.Waits.Quiet)
 			if wait := b.Dispatch(c.ID); wait <= 0 {
 				t.Error("a sale from before the copy is sent without asking")
@@ -244,9 +245,25 @@ func TestAnOlderSaleIsAskedAboutFirst(t *testing.T) {
 		})
 	}
 	own := copied.SaleAt(copied.NewTerminal(copied.Store), 300)
-	copied.Dispatch(copied.Request(own).ID)
+	request := copied.Request(own)
+	modelstest.Wants(t, "the sale that one of its own waits for", saidToWaitFor(t, copied, own.ID), 0)
+	copied.Dispatch(request.ID)
 	modelstest.Wants(t, "orders of a sale of its own", modelstest.Sent(copied)[own.OrderID], 1)
 	copied.CheckInvariants(t)
+}
+
+// saidToWaitFor is the sale that people are told a request waits for; 0: it waits for nothing.
+func saidToWaitFor(t *testing.T, o *modelstest.Office, saleID int64) int64 {
+	t.Helper()
+	waits, err := o.Sales.Waits(t.Context(), o.Manager, []int64{saleID})
+	if err != nil {
+		t.Fatalf("Waits() = %v", err)
+	}
+	w := waits[saleID]
+	if w.For.ID != 0 && (w.State != models.Unknown || w.Until.Before(o.Clock.Now().Add(modelstest.Waits.Quiet-time.Second))) {
+		t.Errorf("it waits for %+v, want a doubt until the quiet time has passed", w)
+	}
+	return w.For.ID
 }
 
 // answers has the terminal asked, and answer.

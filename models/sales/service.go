@@ -13,6 +13,10 @@ type Service struct {
 	window    func() models.Window
 	waits     func() models.Waits
 	terminals *terminals.Service
+
+	// AsksFirst is whether a terminal is asked about a sale from before this database
+	// before anything is sent, and KeepsCommits that of lineage.Config.
+	AsksFirst, KeepsCommits bool
 }
 
 // New makes the service.

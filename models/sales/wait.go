@@ -10,7 +10,8 @@ import (
 )
 
 // Wait is what keeps a requested cancellation from being sent: something else is on the
-// screen of its terminal, or goes before it.
+// screen of its terminal, or goes before it; or its sale is older than this database, and
+// another one may have sent something that still is there.
 type Wait struct {
 	// For is the sale on the terminal's screen. Its ID is 0 when the reader does not see
 	// it, and all of it when only Ahead keeps the cancellation waiting.
@@ -42,7 +43,8 @@ func (s *Service) Waits(ctx context.Context, actor models.Actor, ids []int64) (m
 		return nil, nil
 	}
 	now, waits := s.clock.Now(), s.waits()
-	all, err := database.Rows[occupant](ctx, s.db.Pool(), occupantSQL, ids, waits.Quiet, now, now.Add(-models.InquiryDelay))
+	all, err := database.Rows[occupant](ctx, s.db.Pool(), occupantSQL, ids, waits.Quiet, now, now.Add(-models.InquiryDelay),
+		s.AsksFirst, s.KeepsCommits)
 	if err != nil {
 		return nil, fmt.Errorf("read what %d cancellations wait for: %w", len(ids), err)
 	}
@@ -100,10 +102,12 @@ func (o *occupant) until(waits models.Waits) time.Time {
 
 // occupantSQL lists what occupies the terminals of the requested cancellations of the
 // sales $1, at the instant $3: pushes, doubts and statements within the quiet time $2,
-// requests that come before, and inquiries sent after $4.
+// requests that come before, and inquiries sent after $4. Where terminals are asked first
+// ($5), a sale from before this database (lineage.Service.Since, with $6; Sale.MayPrecede)
+// occupies its own.
 const occupantSQL = `
 	WITH waiting AS (
-		SELECT id, sale_id, terminal_id FROM cancellations WHERE sale_id = ANY($1) AND state = ` + models.RequestedSQL + `
+		SELECT id, sale_id, terminal_id, asked_in FROM cancellations WHERE sale_id = ANY($1) AND state = ` + models.RequestedSQL + `
 	), occupying AS (
 		SELECT w.sale_id AS waiting, o.sale_id, o.state, o.changed_at, greatest(o.last_push_at + $2, o.quiet_until) AS quiet_end,
 			(SELECT max(deadline_at) FROM attempts a WHERE a.cancellation_id = o.id AND a.finished_at IS NULL) AS deadline_at,
@@ -118,5 +122,13 @@ const occupantSQL = `
 		FROM waiting w
 		JOIN inquiries i ON i.terminal_id = w.terminal_id AND i.answered_at IS NULL AND i.sent_at > $4
 		LEFT JOIN cancellations o ON o.id = i.cancellation_id
+		UNION ALL
+		SELECT w.sale_id, w.sale_id, ` + models.UnknownSQL + `, d.since, d.since + $2, NULL, NULL
+		FROM waiting w JOIN sales s ON s.id = w.sale_id JOIN (
+			SELECT max(noticed_at) AS since FROM database_changes
+			WHERE $5 AND cause <> 'first' AND NOT ($6 AND cause = 'promoted' AND doubts = 0)
+		) d ON d.since + $2 > $3 AND coalesce(w.asked_in, database_identity()) = database_identity()
+			AND least(s.received_at, CASE WHEN s.day_unproven OR s.source = 'hand'
+				THEN s.business_day::timestamp AT TIME ZONE 'America/Mexico_City' ELSE s.sold_at END) < d.since
 	)
 	SELECT q.*, s.store_id, s.amount FROM occupying q JOIN sales s ON s.id = q.sale_id`

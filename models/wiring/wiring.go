@@ -118,6 +118,7 @@ func New(c Config) *Services {
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Rules.Waits, s.Terminals)
+	s.Sales.AsksFirst, s.Sales.KeepsCommits = c.Inquiries != nil, c.KeepsCommits
 	s.SalesFiles = sales.NewExporter(s.Sales, s.Export)
 	s.Lineage = lineage.New(lineage.Config{
 		DB: c.DB, Clock: c.Clock, Logger: c.Logger, KeepsCommits: c.KeepsCommits, Compare: s.Sealing.Compare,
