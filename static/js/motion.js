@@ -114,7 +114,7 @@
 
   // What a story says besides, such as what a till adds to a sale, may need more room or
   // less: what stands below goes there in a movement, what is around it first.
-  const blocks = () => [...document.querySelectorAll("main > *, .story-main > *, .story-side, .story-side > *, .truth > *, .bottom")];
+  const blocks = () => [...document.querySelectorAll("main > *, .story-main > *, .story-side, .story-side > *, .bottom")];
   let stood; // where the blocks of a story were
   document.addEventListener("htmx:beforeSwap", (e) => {
     if (e.detail.elt.id !== "story") return;

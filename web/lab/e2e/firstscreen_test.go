@@ -34,6 +34,31 @@ func TestAPhonesFirstScreenIsSales(t *testing.T) {
 	}
 }
 
+// By the last four digits and the terminal a sale is told from its neighbours: a row has
+// them whole, however long an amount is and whatever time it is at its store.
+func TestARowHasItsDigitsAndItsTerminal(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon)
+	s.box.sell(t, s.newTerminal(t, tijuana).serial, "123456.78", nil)
+	s.box.sell(t, s.newTerminal(t, romaNorte).serial, "123456.78", nil)
+	for _, sc := range []screen{phone, {768, 1024, true}} {
+		p := s.openAs(t, supervisor, sc)
+		p.goTo("/sales")
+		p.drawn()
+		cut := eval[[]string](p, `[...document.querySelectorAll("[data-testid=sale]")].slice(0, 8).flatMap((row) => {
+			const [card, terminal] = [6, 4].map((n) => row.querySelector("td:nth-last-child(" + n + ")"));
+			const amount = row.querySelector("th a").getClientRects()[0], box = card.getBoundingClientRect();
+			const name = document.createRange();
+			name.selectNodeContents(terminal.firstChild);
+			return card.scrollWidth > card.clientWidth || box.left < amount.right || !terminal.checkVisibility() ||
+				name.getBoundingClientRect().right > terminal.getBoundingClientRect().right + 1 ? [row.innerText] : [];
+		})`)
+		if len(cut) > 0 {
+			t.Errorf("at %d px these rows lack digits or the terminal: %q", sc.width, cut)
+		}
+	}
+}
+
 // The trail's first screen is the trail, on a phone and on a desk, for whoever oversees
 // and for an auditor who has not put the first steps away.
 func TestTheTrailsFirstScreenIsEntries(t *testing.T) {
