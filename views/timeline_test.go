@@ -30,7 +30,7 @@ func steps(v *salesview.SaleDetailView) string {
 
 func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
 	t.Parallel()
-	const begun = "Se hizo la venta en la terminal\n" +
+	const begun = "La venta llegó de la terminal\n" +
 		"Solicitud de cancelación | Se cobró dos veces: El cliente trae los dos tickets.\n" +
 		"Empezó a enviarse (intento 1)\n"
 	for state, want := range map[models.SaleState]string{
