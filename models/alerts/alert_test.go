@@ -13,7 +13,6 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestWhatRaisesAlerts tries each rule on both sides of its threshold.
 // TestALongTrailIsWatchedInPieces: however many entries there are, no transaction lasts,
 // and each is judged once.
 func TestALongTrailIsWatchedInPieces(t *testing.T) {
@@ -35,6 +34,42 @@ func TestALongTrailIsWatchedInPieces(t *testing.T) {
 	}
 }
 
+// TestABatchIsCountedOnce: a transaction reads the trail and the sums of the days as often for
+// many entries as for a few. PostgreSQL counts what is read, between the first and the
+// last statement of it.
+func TestABatchIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	modelstest.Exec(t, o.Owner, `CREATE TABLE looks (first boolean, scans bigint, id bigint GENERATED ALWAYS AS IDENTITY);
+		CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+			INSERT INTO looks (first, scans) SELECT TG_OP = 'INSERT', sum(seq_scan + coalesce(idx_scan, 0))
+				FROM pg_stat_xact_user_tables WHERE relname LIKE 'audit_entries%' OR relname = 'day_totals';
+			RETURN NULL; END $$;
+		CREATE TRIGGER looks BEFORE INSERT OR UPDATE ON alert_cursor FOR EACH STATEMENT EXECUTE FUNCTION look()`)
+	a := modelstest.AlertsOf(t, o)
+	modelstest.SetRule(t, o, a, alerts.KindPerson, func(in *alerts.RuleInput) { in.Count, in.Minutes = "1", "60" })
+	modelstest.SetRule(t, o, a, alerts.KindSignIns, func(in *alerts.RuleInput) { in.Count, in.Minutes = "1", "60" })
+	modelstest.SetRule(t, o, a, alerts.KindRate, func(in *alerts.RuleInput) { in.Count, in.Factor = "1", "200" })
+	scans := func(n int) int {
+		modelstest.Exec(t, o.Owner, `TRUNCATE looks`)
+		for range n {
+			o.StateOf(models.Confirmed)
+		}
+		signIns(n)(t, o)
+		modelstest.Watch(t, o, a)
+		return modelstest.Count(t, o.Owner, `SELECT max(scans - before) FROM (
+			SELECT first, scans, lag(scans) OVER (ORDER BY id) AS before FROM looks) l WHERE NOT first`)
+	}
+	few := scans(2)
+	if many := scans(12); few == 0 || many != few {
+		t.Errorf("%d reads for 12 of each, %d for 2 of each", many, few)
+	}
+	if got := modelstest.Raised(t, o, a, alerts.KindPerson); len(got) != 1 || got[0].Read().Count != 14 {
+		t.Errorf("raised %+v, want one of 14 requests", got)
+	}
+}
+
+// TestWhatRaisesAlerts tries each rule on both sides of its threshold.
 func TestWhatRaisesAlerts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

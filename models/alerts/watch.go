@@ -82,9 +82,13 @@ func (a *Service) judgeAll(
 	if len(entries) == 0 {
 		return 0, nil
 	}
-	begun, signIns := time.Now(), newSignIns(entries)
+	b, err := newBatch(ctx, t, rules, entries)
+	if err != nil {
+		return 0, err
+	}
+	begun := time.Now()
 	for judged < len(entries) && (judged == 0 || time.Since(begun) < a.budget) {
-		if err := a.judge(ctx, t, rules, &entries[judged], signIns, now); err != nil {
+		if err := a.judge(ctx, t, rules, &entries[judged], b, now); err != nil {
 			return judged, err
 		}
 		judged++
@@ -174,17 +178,17 @@ func storeSubject(id *int64) string {
 
 // judge applies every rule to an entry.
 func (a *Service) judge(
-	ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, s *signIns, now time.Time,
+	ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, b *batch, now time.Time,
 ) error {
 	switch e.Action {
 	case models.ActionCancellationRequested:
-		return a.judgeRequest(ctx, t, rules, e, now)
+		return a.judgeRequest(t, rules, e, b, now)
 	case models.ActionCancellationMoved:
-		return a.judgeRate(ctx, t, rules[KindRate], e, now)
+		return a.judgeRate(ctx, t, rules[KindRate], e, b, now)
 	case models.ActionCancellationConflict, models.ActionResultConflict, models.ActionResultUnmatched:
 		return a.raise(t, rules[KindConflict], findingOf(e, thingSubject(e)), now)
 	case models.ActionLogin:
-		return a.judgeSignIn(ctx, t, rules[KindSignIns], e, s, now)
+		return a.judgeSignIn(t, rules[KindSignIns], e, b, now)
 	case models.ActionDayClosed:
 		return a.raise(t, rules[KindClosing], closingFinding(e), now)
 	}
@@ -209,7 +213,20 @@ func contradictsTrail(e *models.AuditEntry) bool {
 	return false
 }
 
-func (a *Service) judgeRequest(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, now time.Time) error {
+func (a *Service) judgeSignIn(t database.Tx, r *AlertRule, e *models.AuditEntry, b *batch, now time.Time) error {
+	if !r.Active || e.Outcome == models.OutcomeSuccess {
+		return nil
+	}
+	f := findingOf(e, "signIns")
+	f.facts.Minutes, f.facts.Address, f.facts.Person = r.Minutes, e.Address, ""
+	f.facts.Count, _ = b.signIns.within(time.Duration(r.Minutes)*time.Minute, e.At)
+	if f.facts.Count < int64(r.Count) {
+		return nil
+	}
+	return a.raise(t, r, a.within(f, e.At, r.Minutes), now)
+}
+
+func (a *Service) judgeRequest(t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, b *batch, now time.Time) error {
 	amount, late, left := rules[KindAmount], rules[KindLate], a.calendar().Cutoff(e.At).Sub(e.At)
 	if e.Amount != nil && *e.Amount >= amount.Amount {
 		if err := a.raise(t, amount, a.within(findingOf(e, thingSubject(e)), e.At, 0), now); err != nil {
@@ -225,17 +242,14 @@ func (a *Service) judgeRequest(ctx context.Context, t database.Tx, rules map[Kin
 	if !r.Active || e.ActorID == nil || !r.covers(e.StoreID) {
 		return nil
 	}
-	since := e.At.Add(-time.Duration(r.Minutes) * time.Minute)
-	sums, err := database.TxRows[struct{ Requests, Stores int64 }](ctx, t, `SELECT count(*) AS requests, count(DISTINCT store_id) AS stores
-		FROM audit_entries WHERE actor_id = $1 AND action = $2 AND at > $3 AND at <= $4
-		AND ($5 OR store_id = ANY($6)) AND (actor_role = $7) = $8`, *e.ActorID, models.ActionCancellationRequested, since, e.At,
-		r.AllStores, []int64(r.StoreIDs), models.Integration, e.ActorRole == models.Integration)
-	if err != nil || sums[0].Requests <= int64(r.Count) {
-		return err
+	all := b.requests[personSubject(e)]
+	requests, stores := all.within(time.Duration(r.Minutes)*time.Minute, e.At)
+	if requests <= int64(r.Count) {
+		return nil
 	}
 	f := findingOf(e, personSubject(e))
-	f.facts.Count, f.facts.Minutes, f.facts.Order, f.facts.Amount, f.saleID = sums[0].Requests, r.Minutes, "", 0, nil
-	if sums[0].Stores > 1 { // a count over several stores is for users who see all of them
+	f.facts.Count, f.facts.Minutes, f.facts.Order, f.facts.Amount, f.saleID = requests, r.Minutes, "", 0, nil
+	if stores { // a count over several stores is for users who see all of them
 		f.covered, f.storeID, f.storeName, f.entryID, f.facts.Serial = true, nil, "", nil, ""
 	} else { // and that of one store never goes into an alert of another
 		f.subject += " " + storeSubject(e.StoreID)
@@ -252,21 +266,37 @@ func (a *Service) within(f finding, at time.Time, minutes int) finding {
 // averageDays is how far back a store's own average goes.
 const averageDays = 28
 
+// rate is how a store cancels on a day, and before it.
+type rate struct{ Sales, Canceled, PastSales, PastCanceled int64 }
+
+// rateOf reads the rate of a store, once a batch.
+func (b *batch) rateOf(ctx context.Context, t database.Tx, store int64, day models.Day) (*rate, error) {
+	of := models.JsonNumber(store) + " " + string(day)
+	if b.rates[of] != nil {
+		return b.rates[of], nil
+	}
+	sums, err := database.TxRows[rate](ctx, t, `SELECT
+			sum(sales) FILTER (WHERE business_day = $2) AS sales, sum(canceled) FILTER (WHERE business_day = $2) AS canceled,
+			sum(sales) FILTER (WHERE business_day < $2) AS past_sales, sum(canceled) FILTER (WHERE business_day < $2) AS past_canceled
+		FROM day_totals WHERE store_id = $1 AND business_day BETWEEN $2::date - $3::int AND $2`, store, day, averageDays)
+	if err != nil {
+		return nil, fmt.Errorf("read rate of store %d: %w", store, err)
+	}
+	b.rates[of] = &sums[0]
+	return b.rates[of], nil
+}
+
 // judgeRate compares a store's rate of cancellations today with its average.
-func (a *Service) judgeRate(ctx context.Context, t database.Tx, r *AlertRule, e *models.AuditEntry, now time.Time) error {
+func (a *Service) judgeRate(ctx context.Context, t database.Tx, r *AlertRule, e *models.AuditEntry, b *batch, now time.Time) error {
 	var to struct{ State models.State }
 	if !r.Active || e.StoreID == nil || json.Unmarshal(e.After, &to) != nil || to.State != models.Confirmed {
 		return nil
 	}
 	day := a.calendar().Day(e.At)
-	sums, err := database.TxRows[struct{ Sales, Canceled, PastSales, PastCanceled int64 }](ctx, t, `SELECT
-			sum(sales) FILTER (WHERE business_day = $2) AS sales, sum(canceled) FILTER (WHERE business_day = $2) AS canceled,
-			sum(sales) FILTER (WHERE business_day < $2) AS past_sales, sum(canceled) FILTER (WHERE business_day < $2) AS past_canceled
-		FROM day_totals WHERE store_id = $1 AND business_day BETWEEN $2::date - $3::int AND $2`, *e.StoreID, day, averageDays)
+	s, err := b.rateOf(ctx, t, *e.StoreID, day)
 	if err != nil {
 		return err
 	}
-	s := sums[0]
 	ours, usual := s.Canceled*s.PastSales*100, s.PastCanceled*s.Sales // in percent of the average: ours / usual
 	if s.Sales == 0 || s.PastSales == 0 || s.Canceled < int64(r.Count) || ours <= int64(r.Factor)*usual {
 		return nil
