@@ -4,12 +4,13 @@
 // they are, and come by themselves only when nobody is at the list.
 (() => {
   "use strict";
-  const TOUCH = 5000; // since a finger, after which nobody is at the list
+  const TOUCH = 60000; // since a finger, after which nobody is at the list: eyes leave no trace
   const SETTLES = 500; // in which a press was meant for what stood there before
   const list = () => document.getElementById("sales-list");
   if (!window.veinte || !list()?.querySelector("[data-held]")) return;
   const rows = (of) => [...of.querySelectorAll("[data-testid=sale]")];
-  let touched = -TOUCH;
+  // Who has just opened the list on a phone reads it, and has not touched it yet.
+  let touched = matchMedia("(pointer: coarse)").matches ? performance.now() : -TOUCH;
   let fingers = 0; // on the glass
   let by = ""; // what pointed last: a browser takes a tapped row for one that is hovered over
   let moved = -SETTLES; // when rows were last put in

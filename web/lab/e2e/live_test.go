@@ -42,8 +42,9 @@ func TestNothingMovesUnderAHand(t *testing.T) {
 	finger := func(p *page, _ string, at point) {
 		touch(p, input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y})
 	}
-	// As when a finger slides away: a lift where it rested would be a press.
-	lift := func(p *page) { touch(p, input.DispatchTouchEventTypeTouchCancel) }
+	// As when a finger slides away: a lift where it rested would be a press. A minute later
+	// nobody is at the list.
+	lift := func(p *page) { touch(p, input.DispatchTouchEventTypeTouchCancel); p.do(step("window.later(60000)")) }
 	for _, tt := range []struct {
 		name   string
 		screen screen
@@ -55,6 +56,7 @@ func TestNothingMovesUnderAHand(t *testing.T) {
 		{"the focus", desk, 10, func(p *page, row string, _ point) { p.do(step(has(row+" th a") + ".focus()")) }, nil},
 		{"a chosen sale", desk, 10, func(p *page, row string, _ point) { p.press(row + " label") }, nil},
 		{"a resting finger", phone, 10, finger, lift},
+		{"an eye, on a page that a finger opened", phone, 10, func(p *page, _ string, _ point) { p.do(step("window.later(30000)")) }, nil},
 		{"scrolled down", phone, 3, func(*page, string, point) {}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,6 +67,8 @@ func TestNothingMovesUnderAHand(t *testing.T) {
 				orders = append(orders, shared.box.sell(t, place.serial, "54.00", nil))
 			}
 			p := shared.openAs(t, supervisor, tt.screen)
+			p.onEveryPage(`let ahead = 0; const now = performance.now.bind(performance);
+				performance.now = () => now() + ahead; window.later = (ms) => ahead += ms`)
 			p.goTo("/sales?store=" + shared.storeID(t, romaNorte) + "&terminal=" + place.id)
 			row := sale(orders[tt.row])
 			at := p.spot(row + " " + id("cancel"))

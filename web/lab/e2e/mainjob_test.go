@@ -42,9 +42,13 @@ func TestManagerCancelsASale(t *testing.T) {
 			p.signInByForm(shared.logins[manager])
 			p.at("/sales")
 
-			// The page is open when the sale arrives, and shows it by itself.
+			// The page is open when the sale arrives, and shows it by itself; whoever has
+			// just opened it on a phone reads, and asks for it.
 			order := shared.box.sell(t, place.serial, "1250.00", nil)
 			shared.box.withhold(t, order)
+			if tt.screen.phone {
+				p.press(id("new-sales"))
+			}
 			p.see(sale(order))
 			row := p.text(sale(order))
 			number := order[:6] + "·" + order[6:12] // without the serial number, which has a place of its own

@@ -48,6 +48,9 @@ func TestMovementInforms(t *testing.T) {
 			p.see(sale(order))
 			p.do(watchMovement, watchShifts)
 			s.box.sell(t, place.serial, "54.00", nil)
+			if sc.phone {
+				p.press(id("new-sales")) // whoever has opened the list is taken to read it
+			}
 			p.until("a new row", `document.querySelectorAll("[data-testid=sale]").length === 2`)
 			s.as(t, manager).cancel(t, s.saleID(t, order))
 			p.until("another state", has(sale(order)+"[data-state=accepted]"))

@@ -61,6 +61,7 @@ func TestLostConnection(t *testing.T) {
 	p.see("[data-sheet-unreachable]")
 
 	p.offline(false)
+	p.press(id("new-sales"))
 	p.see(sale(missed))
 	p.until("no word of a lost connection", "!"+has("[data-stale]")+"?.checkVisibility()")
 	p.wantNotReloaded()

@@ -68,7 +68,7 @@ func TestTwoProcesses(t *testing.T) {
 	ana.until("the sale", has(sale(order)))
 	second := "orden-2"
 	sofia.expect(has(sale(second)))
-	ana.expect(has(sale(second)))
+	ana.expect(says(id("new-sales"), "1 venta nueva")) // she is taken to read her list
 	box.sell(t, shop.serials[1], "480.00", map[string]any{"orderId": second})
 	sofia.wantAnnounced("what a terminal posted to the other process")
 	ana.wantAnnounced("what a terminal posted")

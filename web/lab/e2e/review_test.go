@@ -42,6 +42,7 @@ func TestPauseReachesOpenPages(t *testing.T) {
 		t.Errorf("the story of a waiting request says %q, want what becomes of it", got)
 	}
 	third := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "33.00", nil)
+	list.press(id("new-sales"))
 	list.until("the new sale, without a way to cancel it", says(sale(third), "En pausa"))
 	if list.count(id("cancel")) != 0 {
 		t.Error("the list offers a cancellation in a pause, want none")

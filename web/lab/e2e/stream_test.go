@@ -133,5 +133,6 @@ func TestFirstPollAsksWhetherTheListIsOld(t *testing.T) {
 		t.Errorf("the first poll of an unchanged list = %d, want 304", status)
 	}
 	fresh := shared.box.sell(t, place.serial, "73.00", nil)
+	p.press(id("new-sales"))
 	p.see(sale(fresh))
 }
