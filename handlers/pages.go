@@ -2,8 +2,10 @@ package handlers
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"veinte/handlers/kit"
 	"veinte/models"
@@ -32,7 +34,7 @@ func (h *Handlers) ready(c *fiber.Ctx) error {
 }
 
 // static handles GET /static/*. Names contain a hash of the content, so browsers may
-// cache the files for a year.
+// cache the files for a year, and each is made as small as it gets once.
 func (h *Handlers) static(c *fiber.Ctx) error {
 	data, contentType, ok := static.Open(c.Path())
 	if !ok {
@@ -40,8 +42,29 @@ func (h *Handlers) static(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderContentType, contentType)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
-	return c.Send(data)
+	c.Vary(fiber.HeaderAcceptEncoding)
+	coding := "gzip"
+	switch takes := c.Request().Header.HasAcceptEncoding; {
+	case contentType == "image/webp": // which is small already
+		return c.Send(data)
+	case takes("br"):
+		coding = "br"
+	case !takes(coding):
+		return c.Send(data)
+	}
+	small, _ := smallest.LoadOrStore(coding+c.Path(), sync.OnceValue(func() []byte {
+		if coding == "br" {
+			return fasthttp.AppendBrotliBytesLevel(nil, data, fasthttp.CompressBrotliBestCompression)
+		}
+		return fasthttp.AppendGzipBytesLevel(nil, data, fasthttp.CompressBestCompression)
+	}))
+	c.Set(fiber.HeaderContentEncoding, coding)
+	return c.Send(small.(func() []byte)())
 }
+
+// smallest are the files as browsers take them, each made when it is first asked for, by
+// coding and address. Both are few: addresses are those of files, codings those above.
+var smallest sync.Map
 
 // favicon handles the address that browsers request by themselves.
 func (h *Handlers) favicon(c *fiber.Ctx) error {

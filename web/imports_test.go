@@ -233,7 +233,7 @@ var mayImport = []row{
 		"handlers/api", "handlers/audit", "handlers/entrance", "handlers/exchange", "handlers/kit", "handlers/oversight",
 		"handlers/places", "handlers/sales", "handlers/settings", "models", "models/audit/export", "models/database", "models/operations",
 		"models/sales", "models/wiring", "static", "views/entrance", "views/settings", "views/ui",
-	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2"}},
+	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 
 	{"web/cancelapi", []string{
 		"models", "models/crashpoint", "models/goroutine", "models/operations", "models/traceability",
