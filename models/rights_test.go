@@ -1,11 +1,15 @@
 package models_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"veinte/models"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
 )
 
@@ -72,6 +76,65 @@ func TestTheServersRoleCannotRewriteEvidence(t *testing.T) {
 		if got := modelstest.InVain(t, o.DB.SQL(), statement); got != modelstest.NoPrivilege {
 			t.Errorf("%s: SQLSTATE = %q, want %q", statement, got, modelstest.NoPrivilege)
 		}
+	}
+}
+
+// Whoever has the server's password takes back nothing that the trail does not say: the
+// transaction is refused unless it has written the entry.
+func TestNothingIsTakenBackWithoutItsEntry(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	modelstest.Record(t, o, o.Admin, intake.Options{Source: models.SourceImport, BatchID: 5},
+		modelstest.GivenSale(o, "A"), modelstest.GivenSale(o, "B"))
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "C"))
+	sale := o.FindSale("C").ID
+	stands := o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), "OPENED"))
+	modelstest.Exec(t, o.Owner, `UPDATE terminals SET import_id = 6 WHERE id = $1`, stands.ID)
+	if err := modelstest.MoveTo(t, o, 1, modelstest.Store(t, o.DB, o.Clock.Now(), "NEXT"), "2026-11-25T10:00:00"); err != nil {
+		t.Fatal(err)
+	}
+	plan := modelstest.Count(t, o.Owner, `SELECT id FROM assignments WHERE planned_at IS NOT NULL`)
+	entry := func(action, columns, values string) string {
+		return `INSERT INTO audit_entries (at, actor_name, actor_role, outcome, canonical, action, ` + columns + `)
+			VALUES (now(), 'x', 'system', 'success', '', '` + action + `', ` + values + `)`
+	}
+	for _, tt := range []struct{ undo, another, its string }{
+		{
+			`SELECT undo_sales(5, now())`, entry("import.undone", "after", `'{"importId": 5, "removed": 1}'`),
+			entry("import.undone", "after", `'{"importId": 5, "removed": 2}'`),
+		},
+		{
+			fmt.Sprintf(`SELECT undo_sale(%d, now())`, sale), entry("sale.undone", "sale_id", fmt.Sprint(sale+1)),
+			entry("sale.undone", "sale_id", fmt.Sprint(sale)),
+		},
+		{
+			`SELECT undo_terminals(6)`, entry("import.discarded", "after", `'{"importId": 6, "removed": 1}'`),
+			entry("import.undone", "after", `'{"importId": 6, "removed": 1}'`),
+		},
+		{
+			fmt.Sprintf(`SELECT withdraw_plan(%d, '2026-11-20')`, plan), entry("terminal.moveWithdrawn", "serial_number", "'0000000000'"),
+			entry("terminal.moveWithdrawn", "serial_number", fmt.Sprintf("'%s'", o.Terminal.SerialNumber)),
+		},
+	} {
+		for fact, statements := range map[string]string{
+			"without an entry": tt.undo, "with another entry": tt.another + "; " + tt.undo,
+			"made to look at once": tt.undo + "; SET CONSTRAINTS ALL IMMEDIATE",
+		} {
+			_, err := o.DB.SQL().Exec(statements) // one transaction
+			if refused := (*pgconn.PgError)(nil); !errors.As(err, &refused) || refused.Code != modelstest.RestrictViolation {
+				t.Errorf("%s, %s: %v, want %s", tt.undo, fact, err, modelstest.RestrictViolation)
+			}
+		}
+		modelstest.Exec(t, o.DB.SQL(), tt.its) // of a transaction before
+		if _, err := o.DB.SQL().Exec(tt.undo); err == nil {
+			t.Errorf("%s after a transaction with its entry: done, want it refused", tt.undo)
+		}
+		if _, err := o.DB.SQL().Exec(tt.undo + "; " + tt.its); err != nil {
+			t.Errorf("%s with its entry: %v", tt.undo, err)
+		}
+	}
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM undos`); n != 0 {
+		t.Errorf("%d rows wait for an entry after their transactions", n)
 	}
 }
 

@@ -47,6 +47,10 @@ func TestAnUndoLocksTheSumsInOrder(t *testing.T) {
 			_, err = undo.Exec(`SELECT undo_sales($1, now())`, s.ID)
 		}
 		if err == nil {
+			_, err = undo.Exec(`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical, after)
+				VALUES (now(), 'x', 'system', 'import.undone', 'success', '', jsonb_build_object('importId', $1::bigint, 'removed', 6))`, s.ID)
+		}
+		if err == nil {
 			err = undo.Commit()
 		}
 		done <- err

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
 	"veinte/models/intake"
 	"veinte/models/modelstest"
 	"veinte/models/wiring"
@@ -169,7 +171,13 @@ func TestUndoneSales(t *testing.T) {
 		}
 	}
 	undo := func(id int64) (n int64, err error) {
-		err = o.DB.SQL().QueryRow(`SELECT undo_sales($1, $2)`, id, o.Clock.Now()).Scan(&n)
+		err = o.DB.InTx(t.Context(), func(tx database.Tx) error {
+			if n, err = intake.UndoSales(t.Context(), tx, id, o.Clock.Now()); err != nil {
+				return err
+			}
+			about := audit.About{After: map[string]any{"importId": id, "removed": n}}
+			return audit.Record(tx, admin, o.Clock.Now(), models.ActionImportUndone, models.OutcomeSuccess, about)
+		})
 		return n, err
 	}
 	batch(1, "A", "B")

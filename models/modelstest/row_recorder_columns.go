@@ -154,6 +154,7 @@ var unsaid = map[string]string{
 	"import_remarks":               "what was wrong with them",
 	"import_sales":                 "collected within one transaction; the sales themselves are said",
 	"undone_sales":                 "sales that were taken back, as they were",
+	"undos":                        "what an entry has to say, until its transaction ends",
 	"closing_terminals":            "parts of a report, which is said by its hash",
 	"closings.canonical":           "as above",
 	"assignments.valid_to":         "ends where the next one begins", "assignments.planned_at": "when it was planned, which is an entry",
