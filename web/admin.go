@@ -57,8 +57,8 @@ var (
 		"For how long the transaction has run that the oldest entry which is not sealed waits for; 0 when it waits for none. A high lag with "+
 			"0 here is not the fault of a transaction.")
 	sealTroubleMetric = describe("veinte_trail_seal_trouble",
-		"1 for what keeps this process from sealing or from writing checkpoints out. shorter and different mean that the trail contradicts a "+
-			"checkpoint that left it, whichever process saw it.", "trouble")
+		"1 for what keeps this process from sealing, or any from writing checkpoints out (directory). shorter and different mean that the "+
+			"trail contradicts a checkpoint that left it, whichever process saw it.", "trouble")
 )
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -175,6 +175,8 @@ func sealingMetrics(s *sealing.Service) collector {
 		now := ""
 		if t := s.Trouble(); t != nil {
 			now = t.Code
+		} else if status.Directory != nil {
+			now = status.Directory.Code
 		}
 		if status.Stop != nil {
 			now = status.Stop.Code

@@ -154,6 +154,7 @@ var unsaid = map[string]string{
 	"import_remarks":               "what was wrong with them",
 	"import_sales":                 "collected within one transaction; the sales themselves are said",
 	"undone_sales":                 "sales that were taken back, as they were",
+	"sealer_troubles":              "what is wrong now with a directory of checkpoints",
 	"undos":                        "what an entry has to say, until its transaction ends",
 	"closing_terminals":            "parts of a report, which is said by its hash",
 	"closings.canonical":           "as above",

@@ -34,6 +34,8 @@ type Service struct {
 	filled  bool                  // the directory had checkpoints when it was last read
 	ended   int64                 // the last stop that this process knows to have ended
 	trouble atomic.Pointer[Trouble]
+	told    time.Time // when the others were last told of trouble with the directory
+	cleared bool      // they know of none
 	sealed  atomic.Int64
 }
 
@@ -235,6 +237,7 @@ func (s *Service) note(ctx context.Context, err error) {
 	before := s.trouble.Load()
 	if err == nil {
 		s.trouble.Store(nil)
+		s.tell(ctx, false)
 		if before != nil {
 			s.log.Info("the trail is being sealed again")
 		}
@@ -249,6 +252,9 @@ func (s *Service) note(ctx context.Context, err error) {
 	}
 	if now.contradiction() && !now.known {
 		s.recordStop(ctx, now) // or with the next try
+	}
+	if now.Code == Directory {
+		s.tell(ctx, true)
 	}
 	s.trouble.Store(now)
 }

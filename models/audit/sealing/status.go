@@ -63,6 +63,7 @@ type Status struct {
 	Lag       time.Duration // for which the oldest entry has waited; 0 when none waits
 	PausedFor time.Duration // for which the transaction has run that it waits for; 0: for none
 	Stop      *Trouble      // the contradiction that some process saw; nil when none is in force
+	Directory *Trouble      // a process that seals cannot write checkpoints out; nil when all can
 }
 
 // StatusSQL reads what waits to be sealed: the last checkpoint with the oldest entry
@@ -105,7 +106,55 @@ func (s *Service) Status(ctx context.Context) (st Status, err error) {
 	if stop != nil {
 		st.Stop = &stop.trouble
 	}
+	if err == nil {
+		st.Directory, err = s.directoryTrouble(ctx)
+	}
 	return st, err
+}
+
+// tellEvery is how often a process that cannot write checkpoints out says so to the
+// others, and believedFor for how long they believe it: it may be gone.
+const (
+	tellEvery   = 15 * time.Second
+	believedFor = time.Minute
+)
+
+// tell says to the processes that only read whether checkpoints cannot be written out:
+// where sealing is a process of its own, nobody looks at its log.
+func (s *Service) tell(ctx context.Context, unusable bool) {
+	if s.Dir == nil || !unusable && s.cleared {
+		return
+	}
+	now := s.clock.Now()
+	var err error
+	switch {
+	case !unusable:
+		_, err = s.db.Pool().Exec(ctx, `DELETE FROM sealer_troubles WHERE place = $1`, s.host())
+		s.told = time.Time{}
+	case now.Sub(s.told) < tellEvery:
+		return
+	default:
+		_, err = s.db.Pool().Exec(ctx, `INSERT INTO sealer_troubles (place, trouble, since, seen_at) VALUES ($1, $2, $3, $3)
+			ON CONFLICT (place) DO UPDATE SET seen_at = excluded.seen_at`, s.host(), Directory, now)
+		s.told = now
+	}
+	s.cleared = !unusable && err == nil
+	if err != nil {
+		s.log.Warn("tell of the directory of checkpoints", "error", err)
+	}
+}
+
+// directoryTrouble returns the oldest trouble of those that seal; nil when there is none.
+func (s *Service) directoryTrouble(ctx context.Context) (*Trouble, error) {
+	row, err := database.Row[struct{ Since time.Time }](ctx, s.db.Pool(),
+		`SELECT since FROM sealer_troubles WHERE seen_at > $1 ORDER BY since LIMIT 1`, s.clock.Now().Add(-believedFor))
+	if errors.Is(err, models.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask for trouble with sealing: %w", err)
+	}
+	return &Trouble{Code: Directory, Since: row.Since}, nil
 }
 
 // longLag is how long entries may wait before people are notified: longer than most
@@ -126,7 +175,7 @@ func (s *Service) Notice(ctx context.Context) (*Trouble, error) {
 		return t, nil
 	}
 	if st.Lag < longLag {
-		return nil, nil
+		return st.Directory, nil
 	}
 	t := &Trouble{Code: Lagging, Sealed: st.Size, SeenAt: st.SealedAt}
 	if st.PausedFor > 0 {

@@ -2,6 +2,7 @@ package sealing_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,9 +152,24 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	if n := o.Operations.Notices(t.Context()); n.Sealing == nil || n.Sealing.Code != sealing.Directory {
 		t.Errorf("people are notified of %v", n.Sealing)
 	}
+	// A server beside a sealer of its own has no trouble itself, and says it all the same.
+	clock := modelstest.NewClock(time.Now())
+	server := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: clock, Elsewhere: true})
+	notice := func() string {
+		n, err := server.Notice(t.Context())
+		if err != nil || n == nil {
+			return fmt.Sprint(n, err)
+		}
+		return n.Code
+	}
+	modelstest.Wants(t, "what the server says of the sealer", notice(), sealing.Directory)
+	clock.Advance(2 * time.Minute)
+	modelstest.Wants(t, "of one that has been silent since", notice(), "<nil> <nil>")
+	clock.Advance(-2 * time.Minute)
 	if err := errors.Join(os.Remove(s.Dir), os.Rename(s.Dir+".away", s.Dir)); err != nil {
 		t.Fatal(err)
 	}
+	defer func() { modelstest.Wants(t, "what the server says once it is mended", notice(), "<nil> <nil>") }()
 	if _, err := s.Seals.Seal(t.Context()); err != nil || s.Seals.Trouble() != nil {
 		t.Errorf("Seal with the directory back = %v, trouble %v", err, s.Seals.Trouble())
 	}
