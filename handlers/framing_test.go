@@ -3,20 +3,26 @@ package handlers_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/valyala/fasthttp/fasthttputil"
+
+	"veinte/handlers"
 )
 
 // served serves the house's application to raw connections.
 func (h *house) served() *fasthttputil.InmemoryListener {
 	h.tb.Helper()
 	ln, done := fasthttputil.NewInmemoryListener(), make(chan error, 1)
-	go func() { done <- h.app.Listener(ln) }()
+	go func() { done <- handlers.Serve(h.app, ln) }()
 	h.tb.Cleanup(func() {
 		if err := h.app.ShutdownWithContext(context.Background()); err != nil {
 			h.tb.Error(err)
@@ -30,12 +36,24 @@ func (h *house) served() *fasthttputil.InmemoryListener {
 // closes the connection.
 func rawStatuses(t *testing.T, ln *fasthttputil.InmemoryListener, bytes string) (statuses []int) {
 	t.Helper()
+	return statusesOf(t, ln, bytes, len(bytes))
+}
+
+// statusesOf sends the bytes in pieces.
+func statusesOf(t *testing.T, ln *fasthttputil.InmemoryListener, bytes string, piece int) (statuses []int) {
+	t.Helper()
 	conn, err := ln.Dial()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	go func(conn net.Conn) { _, _ = io.WriteString(conn, bytes) }(conn)
+	go func(conn net.Conn) {
+		for part := range slices.Chunk([]byte(bytes), piece) {
+			if _, err := conn.Write(part); err != nil {
+				return
+			}
+		}
+	}(conn)
 	for from := bufio.NewReader(conn); ; {
 		res, err := http.ReadResponse(from, nil)
 		if err != nil {
@@ -50,52 +68,35 @@ func rawStatuses(t *testing.T, ln *fasthttputil.InmemoryListener, bytes string) 
 // next is a request that must not be read out of another one's body.
 const next = "GET /livez HTTP/1.1\r\nHost: veinte.test\r\nConnection: close\r\n\r\n"
 
+type head struct{ Fact, Request string }
+
+// heads are requests that two programs may read differently. The laboratory sends them
+// through proxies too.
+func heads(t *testing.T) (all []head) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/heads.json")
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil || len(all) < 35 {
+		t.Fatalf("%d heads, %v; want at least the 35 that there were", len(all), err)
+	}
+	return all
+}
+
 // TestHeadsWithTwoMeanings: what two programs could read differently is answered 400, and
 // the connection is closed: nothing after it is a request.
 func TestHeadsWithTwoMeanings(t *testing.T) {
 	t.Parallel()
 	ln := newHouse(t).served()
-	const post, host = "POST /login HTTP/1.1\r\n", "Host: veinte.test\r\n"
-	for _, tt := range []struct{ fact, request string }{
-		{"a length and chunks", post + host + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
-		{"chunks and a length", post + host + "Transfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n0\r\n\r\n"},
-		{"a space before the colon", post + host + "Content-Length : 66\r\n\r\n"},
-		{"a tab before the colon", post + host + "Transfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n"},
-		{"a name with a space", "GET /livez HTTP/1.1\r\n" + host + "X Y: 1\r\n\r\n"},
-		{"no name", "GET /livez HTTP/1.1\r\n" + host + ": 1\r\n\r\n"},
-		{"no colon", "GET /livez HTTP/1.1\r\n" + host + "nonsense\r\n\r\n"},
-		{"chunks in HTTP/1.0", "POST /login HTTP/1.0\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
-		{"chunks twice", post + host + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
-		{"chunks and identity", post + host + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n"},
-		{"identity alone", post + host + "Transfer-Encoding: identity\r\n\r\n"},
-		{"chunks with another coding", post + host + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"},
-		{"two codings in one line", post + host + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"},
-		{"a folded line", "GET /livez HTTP/1.1\r\n" + host + "X-A: 1\r\n 2\r\n\r\n"},
-		{"a folded coding", post + host + "Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n"},
-		{"a line that ends with LF", "GET /livez HTTP/1.1\r\nHost: veinte.test\nX-A: 1\r\n\r\n"},
-		{"a head that ends with LF", "GET /livez HTTP/1.1\r\nHost: veinte.test\r\n\n"},
-		{"a CR within a value", "GET /livez HTTP/1.1\r\n" + host + "X-A: 1\rContent-Length: 5\r\n\r\n"},
-		{"two lengths", post + host + "Content-Length: 0\r\nContent-Length: 0\r\n\r\n"},
-		{"two lengths in one line", post + host + "Content-Length: 0, 0\r\n\r\n"},
-		{"a length with a sign", post + host + "Content-Length: +0\r\n\r\n"},
-		{"a length in hex", post + host + "Content-Length: 0x0\r\n\r\n"},
-		{"two hosts", "GET /livez HTTP/1.1\r\n" + host + "Host: evil.test\r\n\r\n"},
-		{"the same host twice", "GET /livez HTTP/1.1\r\n" + host + host + "\r\n"},
-		{"no host", "GET /livez HTTP/1.1\r\nX-A: 1\r\n\r\n"},
-		{"no headers", "GET /livez HTTP/1.1\r\n\r\n"},
-		{"an empty host", "GET /livez HTTP/1.1\r\nHost:\r\n\r\n"},
-		{"a full address", "GET http://evil.test/livez HTTP/1.1\r\n" + host + "\r\n"},
-		{"an address that begins a host", "GET //evil.test/livez HTTP/1.1\r\n" + host + "\r\n"},
-		{"a chunk of 0x0", post + host + "Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n"},
-		{"a chunk of -1", post + host + "Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n"},
-		{"a chunk without a size", post + host + "Transfer-Encoding: chunked\r\n\r\n;a\r\n\r\n"},
-		{"a chunk's size that ends with LF", post + host + "Transfer-Encoding: chunked\r\n\r\n0\n\r\n"},
-		{"a chunk longer than its size", post + host + "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n"},
-	} {
-		if got := rawStatuses(t, ln, tt.request+next); len(got) != 1 || got[0] != 400 {
-			t.Errorf("%s: answered %v, want 400 and closed", tt.fact, got)
-		}
+	for _, tt := range heads(t) {
+		t.Run(tt.Fact, func(t *testing.T) {
+			if got := rawStatuses(t, ln, tt.Request+next); len(got) != 1 || got[0] != 400 {
+				t.Errorf("answered %v, want 400 and closed", got)
+			}
+		})
 	}
+	const host = "Host: veinte.test\r\n"
 	for fact, request := range map[string]string{
 		"a plain request":         "GET /livez HTTP/1.1\r\n" + host + "\r\n",
 		"one with chunks":         "POST /results/nowhere HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
@@ -107,6 +108,53 @@ func TestHeadsWithTwoMeanings(t *testing.T) {
 	} {
 		if got := rawStatuses(t, ln, request+next); len(got) != 2 || got[0] == 400 || got[1] != 200 {
 			t.Errorf("%s: answered %v, want two answers, the second 200", fact, got)
+		}
+	}
+}
+
+// TestARequestLineEndsWithCRLF: on a connection's first request and on its later ones, in
+// whatever pieces they come. A body may have any line.
+func TestARequestLineEndsWithCRLF(t *testing.T) {
+	t.Parallel()
+	ln := newHouse(t).served()
+	const (
+		host    = "Host: veinte.test\r\n"
+		post    = "POST /results/nowhere HTTP/1.1\r\n" + host
+		get     = "GET /livez HTTP/1.1\r\n" + host
+		plain   = get + "\r\n"
+		chunked = post + "Transfer-Encoding: chunked\r\n"
+		bare    = "GET /livez HTTP/1.1\n" + host + "\r\n"
+	)
+	odd := fmt.Sprintf("%sCONTENT-length:  %d  \r\n\r\n%s", post, len(bare), bare) // of which none is a request
+	for fact, tt := range map[string]struct {
+		requests string
+		want     []int
+	}{
+		"alone":                           {bare, []int{400}},
+		"after an empty line":             {"\r\n" + bare, []int{400}},
+		"an empty line before it":         {"\n" + plain, []int{400}},
+		"after a plain one":               {plain + plain + bare, []int{200, 200, 400}},
+		"after a length":                  {post + "Content-Length: 3\r\n\r\n{\n}" + bare, []int{404, 400}},
+		"after an empty body":             {post + "Content-Length: 0\r\n\r\n" + bare, []int{404, 400}},
+		"after chunks":                    {chunked + "\r\n1\r\n{\r\n00A;a=b\r\n\n\n\n\n\n\n\n\n\n}\r\n0\r\n\r\n" + bare, []int{404, 400}},
+		"after a trailer":                 {chunked + "Trailer: X-A\r\n\r\n2\r\n{}\r\n0\r\nX-A: 1\r\n\r\n" + bare, []int{404, 400}},
+		"after lines like those two":      {get + "Content-Lengths: 5\r\nC: 5\r\nT: chunked\r\n\r\n" + bare, []int{200, 400}},
+		"as a body":                       {odd + plain + odd, []int{404, 200, 404}},
+		"in chunks":                       {chunked + "\r\n" + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(bare), bare) + plain, []int{404, 200}},
+		"with a long head before it":      {get + "Cookie: " + strings.Repeat("c", 9000) + "\r\n\r\n" + bare, []int{200, 400}},
+		"of an older protocol":            {"GET /livez HTTP/1.0\nConnection: keep-alive\r\n\r\n", []int{400}},
+		"that is not at its end":          {"GET /livez\n HTTP/1.1\r\n" + host + "\r\n", []int{400}},
+		"with all of its lines so":        {"GET /livez HTTP/1.1\nHost: veinte.test\n\n", []int{400}},
+		"an empty line after a plain one": {plain + "\n" + plain, []int{200, 400}},
+	} {
+		for _, piece := range []int{len(tt.requests), 7, 1} {
+			want := tt.want
+			if want[len(want)-1] != 400 { // which closes the connection
+				want = append(slices.Clone(want), 200)
+			}
+			if got := statusesOf(t, ln, tt.requests+next, piece); !slices.Equal(got, want) {
+				t.Errorf("%s, in pieces of %d: answered %v, want %v", fact, piece, got, want)
+			}
 		}
 	}
 }

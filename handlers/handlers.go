@@ -6,6 +6,7 @@ package handlers
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/netip"
 	"time"
 
@@ -185,3 +186,6 @@ func New(config Config) *fiber.App {
 	}
 	return app
 }
+
+// Serve serves the application until it is shut down.
+func Serve(app *fiber.App, ln net.Listener) error { return app.Listener(kit.Listener(ln)) }

@@ -111,7 +111,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	goroutine.Go(s.log, "getting ready for the first order", func() { s.prepareOrders(ctx) })
 	goroutine.Go(s.log, "notifying open pages of changes", func() { s.events.Run(context.WithoutCancel(ctx)) })
 	goroutine.Go(s.log, "counting refusals", func() { s.countRefusals(context.WithoutCancel(ctx)) })
-	served := goroutine.Result(s.log, "serving", func() error { return s.app.Listener(ln) })
+	served := goroutine.Result(s.log, "serving", func() error { return handlers.Serve(s.app, ln) })
 	s.log.Info("serving", "addr", ln.Addr().String())
 	select {
 	case err := <-served:

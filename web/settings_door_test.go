@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"io"
+	"net"
 	"strings"
 	"testing"
 
@@ -108,5 +110,22 @@ func checkOne(t *testing.T, fact string, set []string, wrong string) {
 		t.Errorf("%s: %s, want no mistake", fact, got)
 	case wrong != "" && (!named || strings.Count(got, "  - ") != 1):
 		t.Errorf("%s: %q, want %s named alone", fact, got, wrong)
+	}
+}
+
+// TestABareLFIsRefusedByTheProgram: what the tests of handlers try stands before the
+// program's own address too.
+func TestABareLFIsRefusedByTheProgram(t *testing.T) {
+	t.Parallel()
+	p := newShop(t).serve()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	must(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "GET /livez HTTP/1.1\nHost: veinte.test\r\n\r\n")
+	must(t, err)
+	answer, err := io.ReadAll(conn)
+	must(t, err)
+	if !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") || strings.Count(string(answer), "HTTP/1.1") != 1 {
+		t.Errorf("a request line that ends with LF is answered %q, want 400 and closed", answer)
 	}
 }

@@ -102,14 +102,15 @@ func tryHeads(p *proxied) (err error) {
 		return fmt.Errorf("a plain request and another were answered %v, want two of 200", statuses)
 	}
 	refused, passed := 0, 0
-	for _, h := range heads() {
-		statuses, more := p.send(h.request)
+	all, err := heads()
+	for _, h := range all {
+		statuses, more := p.send(h.Request)
 		if more {
-			err = errors.Join(err, fmt.Errorf("%s: the server answered more requests than the proxy saw", h.fact))
+			err = errors.Join(err, fmt.Errorf("%s: the server answered more requests than the proxy saw", h.Fact))
 		}
 		if len(statuses) > 0 && statuses[0] < http.StatusBadRequest {
 			passed++
-			fmt.Printf("%s: %s: made one request of one meaning of it, answered %v\n", p.name, h.fact, statuses)
+			fmt.Printf("%s: %s: made one request of one meaning of it, answered %v\n", p.name, h.Fact, statuses)
 		} else {
 			refused++
 		}
