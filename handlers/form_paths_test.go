@@ -34,7 +34,7 @@ func TestTheAddressOfAFormLeadsToItsPage(t *testing.T) {
 		{supervisor, "/oversight/marks", "/oversight"},
 		{admin, "/settings/alerts/test", "/settings/alerts"}, // not the alert "test"
 		{admin, fmt.Sprintf("/terminals/%d/plan/withdrawal", h.Terminal.ID), fmt.Sprintf("/terminals/%d", h.Terminal.ID)},
-		{admin, "/users/1/password", "/users/1"},
+		{admin, "/users/1/link", "/users/1"},
 	} {
 		tt.who.get(tt.path).wantTo(tt.to)
 	}
@@ -54,6 +54,6 @@ func TestTheAddressOfAFormLeadsToItsPage(t *testing.T) {
 			h.visitor().get(path).wantTo("/login?next=" + url.QueryEscape(path))
 		}
 	}
-	manager.get("/users/1/password").want(403)
+	manager.get("/users/1/link").want(403)
 	manager.get("/results/4111").want(405) // where terminals post is no page
 }

@@ -129,7 +129,7 @@ func newHandlers(c *Config) *Handlers {
 	}
 	h.settings = &settings.Handlers{
 		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
-		Connection: c.Connection, Setup: c.Setup, Shared: c.Shared, Differs: c.Differs,
+		BaseURL: c.API.BaseURL, Connection: c.Connection, Setup: c.Setup, Shared: c.Shared, Differs: c.Differs,
 	}
 	k.Count = h.oversight.Count
 	return h

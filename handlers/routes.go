@@ -34,6 +34,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/login", kit.Anyone, h.entrance.ShowLogin},
 		{"POST", "/login", kit.Anyone, h.entrance.Login},
 		{"POST", "/logout", kit.SignedIn, h.entrance.Logout},
+		{"GET", "/password/:token", kit.Anyone, h.entrance.ShowPassword},
+		{"POST", "/password/:token", kit.Anyone, h.entrance.SetPassword},
 		{"POST", "/language", kit.Anyone, h.entrance.ChooseLanguage},
 		{"GET", "/", kit.SignedIn, h.entrance.Home},
 		{"GET", "/events", kit.SignedIn, kit.FromHere(h.stream)},
@@ -148,7 +150,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/users/:id", models.ManageUsers, kit.WithID(h.settings.ChangeUser)},
 		{"POST", "/users/:id/disabling", models.ManageUsers, kit.WithID(h.settings.DisableUser)},
 		{"POST", "/users/:id/enabling", models.ManageUsers, kit.WithID(h.settings.EnableUser)},
-		{"POST", "/users/:id/password", models.ManageUsers, kit.WithID(h.settings.ResetPassword)},
+		{"POST", "/users/:id/link", models.ManageUsers, kit.WithID(h.settings.MakeLink)},
 
 		{"GET", "/endpoints", models.ManageEndpoints, h.exchange.ListEndpoints},
 		{"GET", "/endpoints/new", models.ManageEndpoints, h.exchange.NewEndpoint},

@@ -3,8 +3,10 @@ package handlers_test
 import (
 	"fmt"
 	"net/url"
+	"strings"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/modelstest"
 )
 
@@ -15,6 +17,21 @@ func signIn(h *house, v *visitor, _ *targets) *answer {
 	email := h.text(`SELECT email FROM users WHERE id = $1`, v.id)
 	browser := h.visitor()
 	return browser.post("/login", url.Values{"email": {email}, "password": {modelstest.Password}})
+}
+
+// setPassword uses a link of the browser's person.
+func setPassword(h *house, v *visitor, _ *targets) *answer {
+	link, err := h.Accounts.MakeLink(h.tb.Context(), h.Admin, v.id)
+	h.must(err)
+	return h.setPassword(v, accounts.LinkPath+link.Token, "la que yo elijo hoy")
+}
+
+// setPassword opens a link in a browser, and sends its form.
+func (h *house) setPassword(v *visitor, link, password string) *answer {
+	h.tb.Helper()
+	path := strings.TrimPrefix(link, "http://veinte.test")
+	form := v.get(path).want(200).formTo(path)
+	return v.post(path, url.Values{"csrf": {form["csrf"]}, "password": {password}, "again": {password}})
 }
 
 // known is somebody with a password.

@@ -27,7 +27,8 @@ func (h *house) dress(req *http.Request) {
 
 // shownSecrets are what pages show once: keys of the API, and what webhooks are
 // signed with.
-var shownSecrets = regexp.MustCompile(`vk_live_[A-Za-z0-9_-]{20,}|whsec_[A-Za-z0-9+/=_-]{20,}|/results/[0-9]{10}/[A-Za-z0-9_-]{32}`)
+var shownSecrets = regexp.MustCompile(`vk_live_[A-Za-z0-9_-]{20,}|whsec_[A-Za-z0-9+/=_-]{20,}|/results/[0-9]{10}/[A-Za-z0-9_-]{32}|` +
+	`/password/[A-Z2-7]{26}`)
 
 // overhear keeps the secrets of a request and of its answer: who holds the house's
 // trail against them knows them all.
@@ -43,7 +44,7 @@ func (h *house) overhear(jar map[string]string, sent, shown string) {
 		}
 	}
 	form, _ := url.ParseQuery(sent)
-	for _, field := range []string{"password", "csrf"} {
+	for _, field := range []string{"password", "again", "csrf"} {
 		if value := form.Get(field); len(value) >= 8 {
 			h.heard[value] = "what was sent as " + field
 		}

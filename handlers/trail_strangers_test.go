@@ -24,6 +24,9 @@ func TestStrangersDoNotFillTheTrail(t *testing.T) {
 		"forged forms": {"error.csrf", "POST /login", http.StatusForbidden, func(v *visitor, _ int) *answer {
 			return v.post("/login", url.Values{"csrf": {"forged"}})
 		}},
+		"links to set a password that nobody made": {"link.unknown", "GET /password/***", 404, func(v *visitor, n int) *answer {
+			return v.get(fmt.Sprintf("/password/QJ3W6T5R4E3W2Q1AZSXDCFVG%d", n))
+		}},
 		"wrong secrets of the results endpoint": {"results.wrongSecret", "POST /results/***", 404, func(v *visitor, n int) *answer {
 			return v.send("POST", fmt.Sprintf("/results/%s%d", secret, n), `{"orderId":"x"}`, "Content-Type", "application/json")
 		}},

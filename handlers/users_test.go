@@ -33,11 +33,9 @@ func TestCreateUser(t *testing.T) {
 		{"a store that is words", url.Values{"stores": {"abc"}}, "sucursal no existe"},
 		{"a store below zero", url.Values{"stores": {"-1"}}, "sucursal no existe"},
 		{"a manager of every store", url.Values{"stores": nil, "allStores": {"on"}}, "Elige una sucursal"},
-		{"a short password", url.Values{"password": {"corta"}}, "contraseña debe tener"},
-		{"a long password", url.Values{"password": {strings.Repeat("x", 129)}}, "Es demasiado largo."},
 	} {
 		form := url.Values{
-			"name": {"Nora"}, "email": {"nora@veinte.test"}, "role": {"manager"}, "stores": {here}, "password": {"una clave larga"},
+			"name": {"Nora"}, "email": {"nora@veinte.test"}, "role": {"manager"}, "stores": {here},
 		}
 		for name, values := range tt.form {
 			form[name] = values
@@ -51,22 +49,27 @@ func TestCreateUser(t *testing.T) {
 		if got := p.field("name") + "|" + p.field("email"); got != form.Get("name")+"|"+form.Get("email") {
 			t.Errorf("%s: the form now holds %q", tt.fact, got)
 		}
-		p.hides("una clave larga")
 	}
-	v.follow(v.post("/users", url.Values{
+	// A password that somebody sends all the same is none.
+	p := v.post("/users", url.Values{
 		"name": {"Nora <i>"}, "email": {" NORA@veinte.test "}, "role": {"supervisor"}, "stores": {here, here},
 		"password": {"una clave larga"},
-	})).want(200).one("flash")
-	got := h.text(`SELECT concat_ws('|', email, name, role, all_stores, (SELECT string_agg(store_id::text, ',') FROM user_stores
+	}).want(200)
+	p.says("Enlace para Nora <i>")
+	if link := textOf(p.one("account-link")); !strings.HasPrefix(link, "http://veinte.test/password/") {
+		t.Errorf("the link is %q", link)
+	}
+	got := h.text(`SELECT concat_ws('|', email, name, role, all_stores, password_hash,
+		(SELECT string_agg(store_id::text, ',') FROM user_stores
 		WHERE user_id = u.id))
 		FROM users u WHERE name LIKE 'Nora%'`)
-	if want := "nora@veinte.test|Nora <i>|supervisor|f|" + here; got != want {
+	if want := "nora@veinte.test|Nora <i>|supervisor|f||" + here; got != want {
 		t.Errorf("the new person is %q, want %q", got, want)
 	}
 	v.get("/users").want(200).hides("<i>", "argon2")
 }
 
-// TestChangeUser changes role, scope, password and standing of a person who is
+// TestChangeUser changes role, scope, way in and standing of a person who is
 // signed in meanwhile.
 func TestChangeUser(t *testing.T) {
 	t.Parallel()
@@ -86,17 +89,17 @@ func TestChangeUser(t *testing.T) {
 	nora.get("/audit").want(403)
 	v.post(page, change("supervisor", fmt.Sprint(h.there.ID))).wantTo(page)
 	nora.get("/audit").want(200)
-	for _, path := range []string{"", "/disabling", "/enabling", "/password"} {
-		v.post(page+path, url.Values{"password": {"otra clave larga"}}).want(400)
-		v.post(
-			"/users/999999"+path,
-			url.Values{
-				"version": {"1"}, "password": {"otra clave larga"}, "name": {"x"}, "email": {"x@y"}, "role": {"manager"}, "stores": {"1"},
-			},
-		).want(404)
+	for _, path := range []string{"", "/disabling", "/enabling", "/link"} {
+		if path != "/link" {
+			v.post(page+path, nil).want(400)
+		}
+		v.post("/users/999999"+path, url.Values{
+			"version": {"1"}, "name": {"x"}, "email": {"x@y"}, "role": {"manager"}, "stores": {"1"},
+		}).want(404)
 	}
-	v.post(page+"/password", url.Values{"version": {version()}, "password": {"corta"}}).want(422).says("contraseña debe tener")
-	v.post(page+"/password", url.Values{"version": {version()}, "password": {"otra clave larga"}}).wantTo(page)
+	link := textOf(v.post(page+"/link", nil).want(200).one("account-link"))
+	nora.get("/sales").want(200) // it changes nothing until it is used
+	h.setPassword(h.visitor(), link, "otra clave larga").wantTo("/login")
 	nora.get("/sales").wantTo("/login?ended=page&next=%2Fsales")
 	nora = h.as(user.ID)
 	v.post(page+"/disabling", url.Values{"version": {version()}}).wantTo(page)

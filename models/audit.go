@@ -87,8 +87,10 @@ const (
 	ActionUserChanged           Action = "user.changed"
 	ActionUserDisabled          Action = "user.disabled"
 	ActionUserEnabled           Action = "user.enabled"
-	ActionPasswordReset         Action = "user.passwordReset"
-	ActionUserExported          Action = "user.exported" // all that is stored of a person left in a file
+	ActionPasswordReset         Action = "user.passwordReset" // by the command line
+	ActionLinkMade              Action = "user.linkMade"      // by which a person sets their own password
+	ActionPasswordSet           Action = "user.passwordSet"   // by such a link
+	ActionUserExported          Action = "user.exported"      // all that is stored of a person left in a file
 	ActionCancelRefused         Action = "cancellation.refused"
 	ActionResolutionRefused     Action = "resolution.refused"
 	ActionReviewed              Action = "review.done"
@@ -166,7 +168,8 @@ var Actions = []Action{
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
-	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset, ActionUserExported,
+	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
+	ActionLinkMade, ActionPasswordSet, ActionUserExported,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,

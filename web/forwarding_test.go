@@ -42,7 +42,7 @@ func newForwarding(t *testing.T) *forwardingShop {
 	t.Helper()
 	f := &forwardingShop{shop: newShop(t), to: newMerchant(t)}
 	_, err := wiring.Over(f.db).Accounts.CreateUser(context.Background(),
-		models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, accounts.Input{
+		models.System("test", ""), accounts.Input{
 			Email: adminEmail, Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000",
 		})
 	must(t, err)

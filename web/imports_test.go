@@ -107,8 +107,8 @@ var mayImport = []row{
 		"models", "models/audit", "models/database", "models/stats", "models/sales", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/alerts", []string{
-		"models", "models/audit", "models/audit/sealing", "models/audit/verify", "models/database", "models/intake", "models/rules",
-		"models/webhooks",
+		"models", "models/accounts", "models/audit", "models/audit/sealing", "models/audit/verify", "models/database", "models/intake",
+		"models/rules", "models/webhooks",
 	}, []string{"gorm.io/gorm"}},
 	{"models/savedviews", []string{"models", "models/audit", "models/database", "models/sales"}, []string{"gorm.io/gorm"}},
 	{"models/operations", []string{
@@ -144,8 +144,8 @@ var mayImport = []row{
 		"models/sales", "models/savedviews", "static", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/oversight", []string{
-		"models", "models/alerts", "models/audit", "models/closings", "models/oversight", "models/review", "models/sales",
-		"static", "views/locale", "views/sales", "views/ui", "views/words",
+		"models", "models/accounts", "models/alerts", "models/audit", "models/closings", "models/oversight", "models/review",
+		"models/sales", "static", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/exchange", []string{
 		"models", "models/apikeys", "models/imports", "models/reconciliation", "models/reconciliation/report", "models/results",
@@ -164,11 +164,13 @@ var mayImport = []row{
 		"views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
-		"models", "models/operations", "models/rules", "views/audit", "views/locale", "views/ui", "views/words",
+		"models", "models/accounts", "models/operations", "models/rules", "views/audit", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
-	{"views/entrance", []string{"models", "static", "views/locale", "views/ui", "views/words"}, []string{"github.com/a-h/templ"}},
+	{"views/entrance", []string{
+		"models", "models/accounts", "static", "views/locale", "views/ui", "views/words",
+	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
-		"models", "models/alerts", "models/apikeys", "models/audit", "models/audit/export", "models/audit/sealing",
+		"models", "models/accounts", "models/alerts", "models/apikeys", "models/audit", "models/audit/export", "models/audit/sealing",
 		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",

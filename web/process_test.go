@@ -154,7 +154,7 @@ func newShop(t *testing.T, more ...string) *shop {
 		{Email: "ana@shop.example", Name: "Ana", Role: models.Manager, StoreIDs: []int64{store.ID}, Password: "mostrador-2000"},
 		{Email: "sofia@shop.example", Name: "Sofía", Role: models.Supervisor, AllStores: true, Password: "mostrador-2000"},
 	} {
-		_, err := services.Accounts.CreateUser(ctx, admin, u)
+		_, err := services.Accounts.CreateUser(ctx, models.System("test", ""), u)
 		must(t, err)
 	}
 	return s

@@ -26,7 +26,7 @@ func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	_, err := wiring.Over(s.db).Accounts.CreateUser(t.Context(),
-		models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true},
+		models.System("test", ""),
 		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000"})
 	must(t, err)
 	p := s.serve("QUIET_TIME=1s", "INQUIRY_PATH=")

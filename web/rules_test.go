@@ -25,7 +25,7 @@ func TestRulesHoldInEveryProcess(t *testing.T) {
 	s := newShop(t)
 	first, second := s.serve(), s.serve()
 	_, err := wiring.Over(s.db).Accounts.CreateUser(context.Background(),
-		models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true},
+		models.System("test", ""),
 		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, Password: "mostrador-2000"})
 	must(t, err)
 	_, sale := s.sell(0, "")

@@ -20,6 +20,7 @@ type Handlers struct {
 		SignIn(ctx context.Context, from models.Actor, place *accounts.Place, a accounts.Attempt) (*accounts.SignedIn, error)
 		Logout(ctx context.Context, actor models.Actor, token string) error
 		SetLanguage(ctx context.Context, actor models.Actor, language string) error
+		passwords
 	}
 	Operations interface {
 		Onboarding(ctx context.Context, actor models.Actor) (*operations.Onboarding, error)

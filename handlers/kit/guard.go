@@ -213,8 +213,12 @@ func formNotSent(c *fiber.Ctx) url.Values {
 }
 
 // secretPath finds the address at which a terminal posts, which is a secret: also one
-// with a mistake before its serial number.
-var secretPath = regexp.MustCompile(`(?i)^/*results/.|[0-9]{10}/+[A-Z0-9_-]{20}`)
+// with a mistake before its serial number. linkPath finds that of a link by which a
+// person sets their password.
+var (
+	secretPath = regexp.MustCompile(`(?i)^/*results/.|[0-9]{10}/+[A-Z0-9_-]{20}`)
+	linkPath   = regexp.MustCompile(`(?i)^/*password/.|/password/+[A-Z0-9]{20}`)
+)
 
 // pathOf is the requested path in a form that may be logged or shown.
 func pathOf(c *fiber.Ctx) string {
@@ -229,6 +233,9 @@ func pathOf(c *fiber.Ctx) string {
 	if secretPath.MatchString(plain) {
 		return "/results/***"
 	}
+	if linkPath.MatchString(plain) {
+		return "/password/***"
+	}
 	return c.Path()
 }
 
@@ -240,7 +247,7 @@ func asked(c *fiber.Ctx) string {
 		return path
 	}
 	for _, value := range c.Queries() {
-		if cards.Holds(value) || secretPath.MatchString(value) {
+		if cards.Holds(value) || secretPath.MatchString(value) || linkPath.MatchString(value) {
 			return c.Path()
 		}
 	}

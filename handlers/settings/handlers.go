@@ -31,6 +31,8 @@ type Handlers struct {
 	}
 	Accounts *accounts.Service
 	Rules    *rules.Service
+	// BaseURL is the server's address in the links that people get.
+	BaseURL string
 	// Connection is the client of the service.
 	Connection Connection
 	// Shared is what holds for the address that all terminals share.

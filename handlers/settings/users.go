@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -57,16 +58,37 @@ func inputOf(f settingsview.UserForm) accounts.Input {
 // CreateUser handles POST /users.
 func (h *Handlers) CreateUser(c *fiber.Ctx) error {
 	form := readUserForm(c)
-	in := inputOf(form)
-	in.Password = c.FormValue("password")
-	u, err := h.Accounts.CreateUser(c.UserContext(), kit.Actor(c), in)
+	_, link, err := h.Accounts.Invite(c.UserContext(), kit.Actor(c), inputOf(form))
 	if err != nil {
 		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
 			form.Errors = errs
 			return h.userForm(c, status, &settingsview.UserFormView{Form: form})
 		})
 	}
-	return h.Done(c, userPath(u.ID), "flash.created")
+	return h.linkPage(c, link)
+}
+
+// MakeLink handles POST /users/:id/link.
+func (h *Handlers) MakeLink(c *fiber.Ctx, id int64) error {
+	link, err := h.Accounts.MakeLink(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+			v, err := h.userView(c, id)
+			if err != nil {
+				return err
+			}
+			v.LinkErrors = errs
+			return h.userForm(c, status, v)
+		})
+	}
+	return h.linkPage(c, link)
+}
+
+// linkPage shows a link, once: it is not stored, so a redirect could not show it.
+func (h *Handlers) linkPage(c *fiber.Ctx, link *accounts.Link) error {
+	return kit.Render(c, fiber.StatusOK, settingsview.UserLink(&settingsview.UserLinkView{
+		Page: h.Page(c), Link: link, Address: h.BaseURL + accounts.LinkPath + link.Token,
+	}))
 }
 
 func userPath(id int64) string { return fmt.Sprintf("/users/%d", id) }
@@ -89,9 +111,17 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	if u.AccessUntil != nil {
 		until = string(*u.AccessUntil)
 	}
-	return &settingsview.UserFormView{ID: id, Disabled: u.DisabledAt != nil, Form: settingsview.UserForm{
+	link, err := h.Accounts.LastLink(c.UserContext(), kit.Actor(c), id)
+	if errors.Is(err, models.ErrNotFound) {
+		link = nil
+	} else if err != nil {
+		return nil, err
+	}
+	v := &settingsview.UserFormView{ID: id, Disabled: u.DisabledAt != nil, Link: link, HasPassword: u.PasswordHash != ""}
+	v.Form = settingsview.UserForm{
 		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Until: until, Version: u.Version,
-	}}, nil
+	}
+	return v, nil
 }
 
 // ChangeUser handles POST /users/:id.
@@ -114,13 +144,6 @@ func (h *Handlers) DisableUser(c *fiber.Ctx, id int64) error {
 // EnableUser handles POST /users/:id/enabling.
 func (h *Handlers) EnableUser(c *fiber.Ctx, id int64) error {
 	return h.actOnUser(c, id, "flash.enabled", h.Accounts.EnableUser, showOnUser)
-}
-
-// ResetPassword handles POST /users/:id/password.
-func (h *Handlers) ResetPassword(c *fiber.Ctx, id int64) error {
-	return h.actOnUser(c, id, "flash.passwordReset", func(ctx context.Context, actor models.Actor, id int64, version int) error {
-		return h.Accounts.ResetPassword(ctx, actor, id, version, c.FormValue("password"))
-	}, func(v *settingsview.UserFormView, errs ui.Errors) { v.Password.Errors = errs })
 }
 
 func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = errs }

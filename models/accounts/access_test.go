@@ -48,7 +48,7 @@ func TestTheEndOfAnAccess(t *testing.T) {
 			if tt.role == models.Manager {
 				in.AllStores, in.StoreIDs = false, []int64{o.Store.ID}
 			}
-			_, err := o.Accounts.CreateUser(t.Context(), o.Admin, in)
+			_, _, err := o.Accounts.Invite(t.Context(), o.Admin, in)
 			var got *models.Error
 			errors.As(err, &got)
 			switch {
@@ -66,7 +66,7 @@ func TestTheEndOfAnAccess(t *testing.T) {
 func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	u, err := o.Accounts.CreateUser(t.Context(), o.Admin, auditorUntil("2026-11-20"))
+	u, err := o.Accounts.CreateUser(t.Context(), commandLine, auditorUntil("2026-11-20"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestASessionThatExpiresIsInTheTrail(t *testing.T) {
 func TestAnAccessIsExtended(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	u, err := o.Accounts.CreateUser(t.Context(), o.Admin, auditorUntil("2026-11-25"))
+	u, _, err := o.Accounts.Invite(t.Context(), o.Admin, auditorUntil("2026-11-25"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func TestASessionEnds(t *testing.T) {
 	if _, _, err := o.Accounts.SessionActor(t.Context(), second); err != nil {
 		t.Errorf("the other session = %v, want it to live", err)
 	}
-	if err := o.Accounts.ResetPassword(t.Context(), o.Admin, u.ID, 1, "otra clave de prueba"); err != nil {
+	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "otra clave de prueba"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
 	if _, _, err := o.Accounts.SessionActor(t.Context(), second); !errors.Is(err, models.ErrNotFound) {
@@ -188,8 +188,7 @@ func TestFailedLoginsOfAnAccountAreLimitedFromEverywhere(t *testing.T) {
 	if !modelstest.IsError(err, models.ErrTooManyLogins) {
 		t.Errorf("Login() after a hundred failures = %v, want %v", err, models.ErrTooManyLogins)
 	}
-	administrator := modelstest.Person(models.Administrator)
-	if err := o.Accounts.ResetPassword(t.Context(), administrator, u.ID, u.Version, "a new password 1"); err != nil {
+	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "a new password 1"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
 	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, "a new password 1"); err != nil {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"testing"
 
+	"veinte/models"
 	"veinte/models/modelstest"
 )
 
@@ -13,3 +14,6 @@ func TestMain(m *testing.M) {
 	_ = flag.Set("rapid.steps", "50")
 	modelstest.Main(m)
 }
+
+// commandLine is who makes the first administrator and sets passwords.
+var commandLine = models.System("command line", "test")

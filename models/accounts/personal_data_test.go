@@ -28,7 +28,7 @@ func TestAPersonsDataIsHandedOut(t *testing.T) {
 	if err := o.Accounts.SetLanguage(t.Context(), namesake.Actor(), "es-MX"); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Accounts.ResetPassword(t.Context(), o.Admin, u.ID, 1, "otra clave bastante larga"); err != nil {
+	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "otra clave bastante larga"); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := o.Accounts.Login(t.Context(), from, u.Email, "otra clave bastante larga"); err != nil {

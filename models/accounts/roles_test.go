@@ -25,7 +25,7 @@ func TestEachRoleCanBeGiven(t *testing.T) {
 			if row.MustEnd {
 				in.AccessUntil = "2026-12-31"
 			}
-			u, err := o.Accounts.CreateUser(t.Context(), o.Admin, in)
+			u, _, err := o.Accounts.Invite(t.Context(), o.Admin, in)
 			if err != nil {
 				t.Errorf("CreateUser(%s) = %v", role, err)
 				continue

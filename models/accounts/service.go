@@ -15,6 +15,8 @@ type Service struct {
 	audit *audit.Service
 	door  *door
 
+	mailLink func(database.Tx, *Link) (mailed bool, err error) // nil: there is no mail
+
 	keyMu sync.Mutex
 	key   []byte // of devices; nil: not read yet
 }

@@ -132,8 +132,8 @@ func (s *Service) judge(ctx context.Context, place *Place, g guesser, a Attempt)
 	if err != nil && !errors.As(err, &unknown) {
 		return nil, fmt.Errorf("find account: %w", err)
 	}
-	hash := dummyHash
-	if err == nil {
+	hash, found := dummyHash, err == nil && u.PasswordHash != "" // "": they have not used their link yet
+	if found {
 		hash = u.PasswordHash
 	}
 	ok := false
@@ -146,7 +146,7 @@ func (s *Service) judge(ctx context.Context, place *Place, g guesser, a Attempt)
 	switch {
 	case computing != nil:
 		return nil, computing
-	case err != nil || !ok:
+	case !found || !ok:
 		return nil, errLoginWrong
 	}
 	return u, nil

@@ -58,7 +58,7 @@ type Input struct {
 	AllStores   bool
 	StoreIDs    []int64
 	AccessUntil string // the last day of access, as typed; "" for no end
-	Password    string // on creation only
+	Password    string // on creation by the command line, which nobody else does
 }
 
 func (in Input) check() (Input, error) {
@@ -88,11 +88,27 @@ func (in Input) check() (Input, error) {
 	return in, in.checkEnd()
 }
 
-// CreateUser adds a user.
+// CreateUser adds a user with a password, for the command line: the first
+// administrator. Administrators invite, see Invite.
 //
 // Errors: ErrForbidden, a field, email.taken, access.past, access.tooFar,
 // password.tooShort.
 func (s *Service) CreateUser(ctx context.Context, actor models.Actor, in Input) (*models.User, error) {
+	if actor.Role != models.SystemRole {
+		return nil, models.ErrForbidden
+	}
+	hash, err := hashPassword(ctx, in.Password)
+	if err != nil {
+		return nil, err
+	}
+	return s.create(ctx, actor, in, hash, func(database.Tx, *models.User, map[string]any) error { return nil })
+}
+
+// create adds a user, and does f in the same transaction, which may add to what the trail
+// says of it. Without the hash of a password they cannot sign in.
+func (s *Service) create(
+	ctx context.Context, actor models.Actor, in Input, hash string, f func(database.Tx, *models.User, map[string]any) error,
+) (*models.User, error) {
 	now := s.clock.Now()
 	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
 		return nil, models.ErrForbidden
@@ -102,10 +118,6 @@ func (s *Service) CreateUser(ctx context.Context, actor models.Actor, in Input) 
 		return nil, err
 	}
 	if err := in.judgeEnd(now, nil); err != nil {
-		return nil, err
-	}
-	hash, err := hashPassword(ctx, in.Password)
-	if err != nil {
 		return nil, err
 	}
 	u := &models.User{
@@ -119,7 +131,11 @@ func (s *Service) CreateUser(ctx context.Context, actor models.Actor, in Input) 
 		if err := setScope(t, u.ID, in.StoreIDs); err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionUserCreated, models.OutcomeSuccess, audit.About{After: u.Attributes()})
+		told := u.Attributes()
+		if err := f(t, u, told); err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionUserCreated, models.OutcomeSuccess, audit.About{After: told})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create user: %w", err)
@@ -170,6 +186,11 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 		if err := setScope(t, id, in.StoreIDs); err != nil {
 			return err
 		}
+		if u.Email != in.Email { // a letter with a link went to the old one
+			if err := endLinks(t, id, LinkTaken, now); err != nil {
+				return err
+			}
+		}
 		u.Email, u.Name, u.Role, u.AllStores, u.StoreIDs, u.AccessUntil = in.Email, in.Name, in.Role, in.AllStores, in.StoreIDs, in.end()
 		return audit.Record(t, actor, now, models.ActionUserChanged, models.OutcomeSuccess, audit.About{Before: before, After: u.Attributes()})
 	})
@@ -189,6 +210,9 @@ func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64,
 		if err := endSessions(t, id); err != nil {
 			return err
 		}
+		if err := endLinks(t, id, LinkTaken, now); err != nil {
+			return err
+		}
 		about := audit.About{Before: u.DisabledAttributes(false), After: u.DisabledAttributes(true)}
 		return audit.Record(t, actor, now, models.ActionUserDisabled, models.OutcomeSuccess, about)
 	})
@@ -203,30 +227,41 @@ func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, 
 	})
 }
 
-// ResetPassword sets a new password for a user and ends their sessions.
+// ResetPassword sets a new password for a user and ends their sessions: the way in when
+// no administrator has one, by the command line alone. Administrators make a link, see
+// MakeLink.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, password.tooShort.
-func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int64, version int, password string) error {
-	now := s.clock.Now()
-	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
+// Errors: ErrForbidden, ErrNotFound, password.tooShort.
+func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int64, password string) error {
+	if actor.Role != models.SystemRole {
 		return models.ErrForbidden
 	}
 	hash, err := hashPassword(ctx, password)
 	if err != nil {
 		return err
 	}
-	return s.changeUser(ctx, actor, id, version, map[string]any{"password_hash": hash}, func(t database.Tx, u *models.User) error {
-		if err := endSessions(t, id); err != nil {
+	now := s.clock.Now()
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := lockUser(t, id); err != nil {
 			return err
 		}
-		// Earlier failures must not lock out the user who asked for the new
-		// password.
-		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
+		u, err := user(t, id)
+		if err != nil {
+			return err
+		}
+		if err := storePassword(t, u, hash); err != nil {
+			return err
+		}
+		if err := endLinks(t, id, LinkReplaced, now); err != nil {
 			return err
 		}
 		about := audit.About{After: map[string]any{"email": u.Email}}
 		return audit.Record(t, actor, now, models.ActionPasswordReset, models.OutcomeSuccess, about)
 	})
+	if err != nil {
+		return fmt.Errorf("reset the password of user %d: %w", id, err)
+	}
+	return nil
 }
 
 // changeUser changes a user, provided that the version is still the one the

@@ -82,9 +82,8 @@ func TestAStaleFormChangesNobody(t *testing.T) {
 		t.Fatalf("ChangeUser() = %v", err)
 	}
 	for name, err := range map[string]error{
-		"ChangeUser":    o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, in),
-		"DisableUser":   o.Accounts.DisableUser(t.Context(), o.Admin, u.ID, 1),
-		"ResetPassword": o.Accounts.ResetPassword(t.Context(), o.Admin, u.ID, 1, "otra clave de prueba"),
+		"ChangeUser":  o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, in),
+		"DisableUser": o.Accounts.DisableUser(t.Context(), o.Admin, u.ID, 1),
 		"ChangeStore": o.Terminals.ChangeStore(t.Context(), o.Admin, o.Store.ID, 9,
 			terminals.StoreInput{Code: "A", Name: "A", TimeZone: "UTC"}),
 		"MoveTerminal": o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 9,
@@ -130,7 +129,7 @@ func TestWhatAPersonNeeds(t *testing.T) {
 				Email: "eva@example.mx", Name: "Eva", Role: models.Manager, StoreIDs: []int64{o.Store.ID}, Password: modelstest.Password,
 			}
 			tt.change(&in)
-			_, err := o.Accounts.CreateUser(t.Context(), o.Admin, in)
+			_, err := o.Accounts.CreateUser(t.Context(), commandLine, in)
 			var got *models.Error
 			if !errors.As(err, &got) || *got != *tt.want {
 				t.Errorf("CreateUser() = %v, want %v", err, tt.want)
@@ -149,7 +148,7 @@ func TestSecretsAreNotInTheTrail(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Login() = %v", err)
 	}
-	if err := o.Accounts.ResetPassword(t.Context(), o.Admin, u.ID, 1, "another secret"); err != nil {
+	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "another secret"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
 	sale, _ := o.StateOf(models.Accepted)

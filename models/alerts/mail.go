@@ -2,21 +2,24 @@ package alerts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
 
-// Mail is a letter to one address. It refers to its alert, or to the cancellation whose
-// doubt ended; one that refers to neither is a test. Its text is written when it is sent.
+// Mail is a letter to one address. It refers to its alert, to the cancellation whose
+// doubt ended or to the link that it brings; one that refers to nothing is a test. Its text is written when it is sent.
 type Mail struct {
 	ID             int64
 	MessageID      string `gorm:"type:uuid"` // the same with every try: a receiver can recognize repeats
 	AlertID        *int64
 	CancellationID *int64
+	AccountLinkID  *int64
 	More           int // how often it happened again; 0: the first letter
 	Recipient      string
 	Language       string
@@ -27,8 +30,9 @@ type Mail struct {
 	DueAt          time.Time
 	CreatedAt      time.Time
 	Lease          *string
-	Alert          *Alert `gorm:"-"`
-	Ended          *Ended `gorm:"-"`
+	Alert          *Alert         `gorm:"-"`
+	Ended          *Ended         `gorm:"-"`
+	Link           *accounts.Link `gorm:"-"` // with its token
 }
 
 // Ended is what a letter says of a doubt that ended.
@@ -71,6 +75,7 @@ const (
 	MailUnreachable MailDetail = "unreachable" // no connection
 	MailTLS         MailDetail = "tlsFailed"   // no trusted connection
 	MailSignIn      MailDetail = "signIn"      // the server refuses our name and password
+	MailOver        MailDetail = "over"        // its link was used or replaced before it left
 )
 
 // MailAnswer is the result of one try.
@@ -105,21 +110,67 @@ func (a *Service) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("take letters: %w", err)
 	}
+	due := mails[:0]
 	for i := range mails {
-		if id := mails[i].CancellationID; id != nil {
-			if mails[i].Ended, err = a.ended(ctx, *id); err != nil {
-				return nil, fmt.Errorf("read the cancellation of letter %d: %w", mails[i].ID, err)
+		m := &mails[i]
+		if err := a.fill(ctx, m); m.AccountLinkID != nil && errors.Is(err, models.ErrNotFound) {
+			if err := a.withdrawMail(ctx, m); err != nil {
+				return nil, err
 			}
-		}
-		if mails[i].AlertID == nil {
 			continue
+		} else if err != nil {
+			return nil, fmt.Errorf("read what letter %d is about: %w", m.ID, err)
 		}
-		mails[i].Alert = &Alert{}
-		if err := database.TakeRow(a.db.Gorm().WithContext(ctx).Where("id = ?", *mails[i].AlertID), mails[i].Alert); err != nil {
-			return nil, fmt.Errorf("read alert of letter %d: %w", mails[i].ID, err)
-		}
+		due = append(due, *m)
 	}
-	return mails, nil
+	return due, nil
+}
+
+// fill reads what a letter is about, as it is now.
+func (a *Service) fill(ctx context.Context, m *Mail) (err error) {
+	switch {
+	case m.CancellationID != nil:
+		m.Ended, err = a.ended(ctx, *m.CancellationID)
+	case m.AccountLinkID != nil:
+		m.Link, err = a.links.MailedLink(ctx, *m.AccountLinkID)
+	case m.AlertID != nil:
+		m.Alert = &Alert{}
+		err = database.TakeRow(a.db.Gorm().WithContext(ctx).Where("id = ?", *m.AlertID), m.Alert)
+	}
+	return err
+}
+
+// withdrawMail takes back a letter whose link cannot be used any more.
+func (a *Service) withdrawMail(ctx context.Context, m *Mail) error {
+	now := a.clock.Now()
+	err := a.db.InTx(ctx, func(t database.Tx) error {
+		done := t.Exec(`UPDATE mails SET state = `+mailGivenUpSQL+`, detail = ?, finished_at = ?, lease = NULL, leased_until = NULL
+			WHERE id = ? AND state = `+mailWaitingSQL, MailOver, now, m.ID)
+		if done.Error != nil || done.RowsAffected == 0 {
+			return done.Error
+		}
+		return recordAbandoned(t, m, MailOver, now)
+	})
+	if err != nil {
+		return fmt.Errorf("take back letter %d: %w", m.ID, err)
+	}
+	return nil
+}
+
+// MailLink queues the letter that brings a person the link to set their password. It
+// reports false without a mail server.
+func (a *Service) MailLink(t database.Tx, l *accounts.Link) (bool, error) {
+	if !a.canMail {
+		return false, nil
+	}
+	done := t.Exec(`INSERT INTO mails (account_link_id, recipient, language, due_at, created_at)
+		SELECT @id, email, coalesce(nullif(language, ''), 'es-MX'), @now, @now FROM users
+		WHERE id = @to AND email !~ '[[:cntrl:]]'`, // a letter that mails refuses must not keep the link from being made
+		map[string]any{"id": l.ID, "to": l.UserID, "now": l.CreatedAt})
+	if done.Error != nil {
+		return false, fmt.Errorf("write letter with link %d: %w", l.ID, done.Error)
+	}
+	return done.RowsAffected > 0, nil
 }
 
 // ended reads what a letter says of a cancellation, as it is now.
@@ -230,7 +281,7 @@ func (a *Service) SendTestMail(ctx context.Context, actor models.Actor, language
 		// Pressed ten times, it is sent once.
 		err := t.Exec(`INSERT INTO mails (recipient, language, due_at, created_at) SELECT @to, @language, @now, @now
 			WHERE NOT EXISTS (SELECT FROM mails
-				WHERE alert_id IS NULL AND cancellation_id IS NULL AND recipient = @to AND state = `+mailWaitingSQL+`)`,
+				WHERE alert_id IS NULL AND cancellation_id IS NULL AND account_link_id IS NULL AND recipient = @to AND state = `+mailWaitingSQL+`)`,
 			map[string]any{"to": u.Email, "language": language, "now": now}).Error
 		if err != nil {
 			return err

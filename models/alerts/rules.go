@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/intake"
@@ -25,10 +26,16 @@ type Service struct {
 	calendar   func() models.Calendar
 	deliveries *webhooks.Service
 	canMail    bool
+	links      links
 	began      time.Time
 	budget     time.Duration // of one transaction of Watch
 
 	sealing, checkpointsLeave bool
+}
+
+// links makes the token of a link for its letter.
+type links interface {
+	MailedLink(ctx context.Context, id int64) (*accounts.Link, error)
 }
 
 // Config has the dependencies of Service.
@@ -38,6 +45,7 @@ type Config struct {
 	Calendar   func() models.Calendar // the rules that are in force now
 	Deliveries *webhooks.Service      // nil: webhooks are not notified
 	CanMail    bool                   // a mail server is set
+	Links      links
 
 	Sealing          bool // this process has a key to seal the trail
 	CheckpointsLeave bool // and a directory for checkpoints outside the database
@@ -47,7 +55,7 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		budget: watchBudget,
-		db:     c.DB, clock: c.Clock, calendar: c.Calendar, deliveries: c.Deliveries, canMail: c.CanMail,
+		db:     c.DB, clock: c.Clock, calendar: c.Calendar, deliveries: c.Deliveries, canMail: c.CanMail, links: c.Links,
 		began: c.Clock.Now(), sealing: c.Sealing, checkpointsLeave: c.CheckpointsLeave,
 	}
 }

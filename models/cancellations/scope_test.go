@@ -253,16 +253,28 @@ func TestWhoMayDoWhat(t *testing.T) {
 			_, _, err := o.Terminals.History(t.Context(), who, o.Terminal.ID)
 			return err
 		}},
-		{"CreateUser", []models.Role{a}, func(who models.Actor) error {
-			_, err := o.Accounts.CreateUser(t.Context(), who, accounts.Input{})
+		{"Invite", []models.Role{a}, func(who models.Actor) error {
+			_, _, err := o.Accounts.Invite(t.Context(), who, accounts.Input{})
+			return err
+		}},
+		// Nobody sets somebody else's password but the command line.
+		{"CreateUser", nil, func(who models.Actor) error {
+			_, err := o.Accounts.CreateUser(t.Context(), who, user)
 			return err
 		}},
 		{"ChangeUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.ChangeUser(t.Context(), who, 1, 99, user) }},
 		{"DisableUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.DisableUser(t.Context(), who, 1, 99) }},
 		{"EnableUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.EnableUser(t.Context(), who, 1, 99) }},
-		{"ResetPassword", []models.Role{a}, func(who models.Actor) error {
-			return o.Accounts.ResetPassword(t.Context(), who, 1, 99,
-				"0123456789")
+		{"ResetPassword", nil, func(who models.Actor) error {
+			return o.Accounts.ResetPassword(t.Context(), who, 1, "una clave de prueba")
+		}},
+		{"MakeLink", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.Accounts.MakeLink(t.Context(), who, 999)
+			return err
+		}},
+		{"LastLink", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.Accounts.LastLink(t.Context(), who, 999)
+			return err
 		}},
 		{"User", []models.Role{a}, func(who models.Actor) error { _, err := o.Accounts.User(t.Context(), who, 1); return err }},
 		{"Users", []models.Role{a}, func(who models.Actor) error { _, err := o.Accounts.Users(t.Context(), who); return err }},

@@ -150,10 +150,11 @@ func New(c Config) *Services {
 	s.Closings = closings.New(c.DB, c.Clock, c.Clocks, window, s.Audit, c.Deliveries)
 	s.Oversight = oversight.New(c.DB, c.Clock, window, s.Terminals)
 	s.Alerts = alerts.New(alerts.Config{
-		DB: c.DB, Clock: c.Clock, Deliveries: c.Deliveries, CanMail: c.CanMail,
+		DB: c.DB, Clock: c.Clock, Deliveries: c.Deliveries, CanMail: c.CanMail, Links: s.Accounts,
 		Sealing: c.Sealed, CheckpointsLeave: c.CheckpointsLeave,
 		Calendar: func() models.Calendar { return window().Calendar },
 	})
+	s.Accounts.NotifyLink(s.Alerts.MailLink)
 	s.Operations = operations.New(operations.Config{
 		DB: c.DB, Clock: c.Clock, Clocks: c.Clocks, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
 		Deliveries: c.Deliveries, Sealing: c.Seals, Lineage: s.Lineage, Sweepers: s.sweepers(), Ended: s.Review.EndedDoubts,

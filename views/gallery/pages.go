@@ -199,6 +199,16 @@ func sheets(g samples.Shop) []Shown {
 func outside(g samples.Shop) []Shown {
 	p := g.Outside("/", "19:52:03")
 	return []Shown{
+		{"password", entranceview.Password(&entranceview.PasswordView{Page: p, Link: g.Link()})},
+		{"password-wrong", entranceview.Password(&entranceview.PasswordView{
+			Page: p, Link: g.Link(), Errors: ui.Errors{"password": "password.tooShort", "again": "password.differs"},
+		})},
+		{"link-unknown", entranceview.PasswordRefused(&entranceview.PasswordView{Page: p, Refused: "link.unknown"})},
+		{"link-used", entranceview.PasswordRefused(&entranceview.PasswordView{Page: p, Link: g.Link(), Refused: "link.used"})},
+		{"link-expired", entranceview.PasswordRefused(&entranceview.PasswordView{Page: p, Link: g.Link(), Refused: "link.expired"})},
+		{"link-of-other", entranceview.PasswordRefused(&entranceview.PasswordView{
+			Page: g.Page(models.Administrator, "/", "19:52:03"), Link: g.Link(), Refused: "link.ofOther",
+		})},
 		{"login-wrong", entranceview.Login(entranceview.LoginView{Page: p, Email: "ana@tiendas.example", Error: "login.wrong"})},
 		{"error-403", ui.Error(ui.ErrorView{Page: p, Status: 403, Code: "error.forbidden", RequestID: "01J9Z"})},
 		{"error-404", ui.Error(ui.ErrorView{Page: p, Status: 404, Code: "error.notFound", RequestID: "01J9Z"})},

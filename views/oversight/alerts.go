@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/alerts"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -131,13 +132,26 @@ func endedLetter(ctx context.Context, e *alerts.Ended, base string, zone *time.L
 	return subject, strings.Join(append(lines, "", locale.T(ctx, "mail.endedFoot")), "\n") + "\n"
 }
 
-// Letter is the letter of an alert, of a doubt that ended, or a test, in its recipient's language: plain
-// text, with no more of a card than nothing. base is where people reach us; ""
+// linkLetter brings a person the link by which they set their password.
+func linkLetter(ctx context.Context, l *accounts.Link, base string, zone *time.Location) (subject, text string) {
+	until := ui.DateTime(ctx, l.ExpiresAt, zone) + ", " + ui.ZoneName(ctx, zone.String())
+	lines := []string{
+		locale.T(ctx, "mail.link."+string(l.Kind), "Name", l.Name, "Email", l.Email), "", base + accounts.LinkPath + l.Token, "",
+		locale.T(ctx, "mail.linkUntil", "Until", until),
+	}
+	return locale.T(ctx, "mail.linkSubject."+string(l.Kind)), strings.Join(append(lines, locale.T(ctx, "mail.linkFoot")), "\n") + "\n"
+}
+
+// Letter is the letter of an alert, of a doubt that ended, of a link, or a test, in its recipient's
+// language: plain text, with no more of a card than nothing. base is where people reach us; ""
 // leaves links out.
 func Letter(m *alerts.Mail, base string, zone *time.Location) (subject, text string) {
 	ctx := locale.With(context.Background(), m.Language)
 	if m.Ended != nil {
 		return endedLetter(ctx, m.Ended, base, zone)
+	}
+	if m.Link != nil {
+		return linkLetter(ctx, m.Link, base, zone)
 	}
 	if m.Alert == nil {
 		return locale.T(ctx, "mail.testSubject"), locale.T(ctx, "mail.test", "When", ui.DateTime(ctx, m.CreatedAt, zone)) + "\n"

@@ -4,6 +4,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/intake"
 	"veinte/models/terminals"
 	auditview "veinte/views/audit"
@@ -79,7 +80,6 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	})
 	wrong := settingsview.UserForm{Role: models.Manager, Errors: ui.Errors{
 		"name": "field.required", "email": "email.invalid", "role": "role.invalid", "accessUntil": "access.past", "stores": "store.required",
-		"password": "field.tooLong",
 	}}
 	pages["user-wrong"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, Stores: s.Stores(), Form: wrong})
 	pages["user-auditor"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, ID: 9, Stores: s.Stores(), Form: settingsview.UserForm{
@@ -88,5 +88,19 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{
 		Page: p, ID: 8, Stores: s.Stores(),
 		Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2},
+		Link: s.Link(), LinkErrors: ui.Errors{"": "link.disabled"},
 	})
+	p.Path = "/users/8/link"
+	pages["user-link"] = settingsview.UserLink(&settingsview.UserLinkView{
+		Page: p, Link: s.Link(), Address: "veinte.example/password/QJ3W6T5R4E3W2Q1AZSXDCFVGBH",
+	})
+}
+
+// Link is one by which a person chooses their password.
+func (s Shop) Link() *accounts.Link {
+	made := s.Page(models.Administrator, "/", "19:30:00").Now
+	return &accounts.Link{
+		UserID: 8, Kind: accounts.Invitation, CreatedAt: made, ExpiresAt: made.Add(accounts.LinkLife), Name: "Luis Pech",
+		Email: "luis@demo.mx", Mailed: true,
+	}
 }

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/views/ui"
 )
 
@@ -20,7 +21,18 @@ type UserFormView struct {
 	Disabled bool
 	Stores   []models.Store
 	Form     UserForm
-	Password PasswordForm // of a known person
+	// Of a known person: whether they have a password, their newest link to set one, nil
+	// for none, and why they got no other.
+	HasPassword bool
+	Link        *accounts.Link
+	LinkErrors  ui.Errors
+}
+
+// UserLinkView shows the link by which a person sets their password, once.
+type UserLinkView struct {
+	ui.Page
+	Link    *accounts.Link
+	Address string
 }
 
 // UserForm is what was entered of a person.
@@ -32,12 +44,7 @@ type UserForm struct {
 	StoreIDs  []int64
 	Until     string // the last day of their access, as typed
 	Version   int
-	Errors    ui.Errors // email, name, role, accessUntil, stores, password
-}
-
-// PasswordForm gives a person another password. What was typed is never sent back.
-type PasswordForm struct {
-	Errors ui.Errors
+	Errors    ui.Errors // email, name, role, accessUntil, stores
 }
 
 // self reports whether the reader looks at themselves: nobody locks themselves out.

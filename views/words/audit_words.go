@@ -103,6 +103,7 @@ func textValue(ctx context.Context, name, text string) string {
 var valueWords = map[string][]string{
 	"rule":           {"alertKind."},
 	"list":           {"value.list."},
+	"link":           {"value.link."},
 	"use":            {"closingUse."},
 	"told":           {"slipHead."},
 	"state":          {"case.", "state."},

@@ -160,6 +160,6 @@ func (u *userResetCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return services.Accounts.ResetPassword(ctx, actor, user.ID, user.Version, password)
+		return services.Accounts.ResetPassword(ctx, actor, user.ID, password)
 	})
 }

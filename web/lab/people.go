@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/database"
 	"veinte/models/wiring"
@@ -34,7 +35,7 @@ type Person struct {
 
 func newPerson(ctx context.Context, l *Lab, db *database.DB, in accounts.Input) (*Person, error) {
 	in.Email, in.Password = fmt.Sprintf("p%d@shop.example", time.Now().UnixNano()), password
-	u, err := wiring.Over(db).Accounts.CreateUser(ctx, Administrator, in)
+	u, err := wiring.Over(db).Accounts.CreateUser(ctx, models.System("laboratory", ""), in)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", in.Name, err)
 	}

@@ -194,6 +194,11 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "users", role: administrator, path: "/users"},
 		{name: "user-new", role: administrator, path: "/users/new"},
 		{name: "user", role: administrator, path: "/users/1"},
+		{name: "user-link", role: administrator, path: "/users/1", then: func(p *page) {
+			p.press(id("user-link") + " button[type=submit]")
+			p.see(id("account-link"))
+		}},
+		{name: "link-unknown", role: manager, path: "/password/QJ3W6T5R4E3W2Q1AZSXDCFVGBH", status: "404"},
 		{name: "endpoints", role: administrator, path: "/endpoints"},
 		{name: "endpoint-new", role: administrator, path: "/endpoints/new?kind=webhook"},
 		{name: "endpoint-refused", role: administrator, path: "/endpoints/new?kind=relay", status: "422", then: func(p *page) {
