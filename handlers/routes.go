@@ -151,6 +151,8 @@ func (h *Handlers) routes() []route {
 		{"POST", "/users/:id/disabling", models.ManageUsers, kit.WithID(h.settings.DisableUser)},
 		{"POST", "/users/:id/enabling", models.ManageUsers, kit.WithID(h.settings.EnableUser)},
 		{"POST", "/users/:id/link", models.ManageUsers, kit.WithID(h.settings.MakeLink)},
+		{"POST", "/users/:id/blocking", models.ManageUsers, kit.WithID(h.settings.BlockName)},
+		{"POST", "/users/:id/unblocking", models.ManageUsers, kit.WithID(h.settings.UnblockName)},
 
 		{"GET", "/endpoints", models.ManageEndpoints, h.exchange.ListEndpoints},
 		{"GET", "/endpoints/new", models.ManageEndpoints, h.exchange.NewEndpoint},

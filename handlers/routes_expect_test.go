@@ -28,7 +28,7 @@ type targets struct {
 	restored, shown                int64
 	together, planned              int64 // to be moved with others; with a plan
 	changed, disabled, enabled     int64
-	reset                          int64
+	reset, blocked, unblocked      int64
 	link                           string           // that was used
 	contradicted, stray            int64            // a cancellation and a result to be reviewed
 	report, difference             int64            // a compared report, and what it says of a sale
@@ -70,10 +70,11 @@ func (h *house) targets() *targets {
 		h.tb.Context(), h.Admin, t.planned, 1, terminals.MoveInput{StoreID: h.Store.ID, MerchantID: "PLAN", From: "2027-01-01"},
 	))
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, t.restored)
-	for i, id := range []*int64{&t.changed, &t.disabled, &t.enabled, &t.reset} {
+	for i, id := range []*int64{&t.changed, &t.disabled, &t.enabled, &t.reset, &t.blocked, &t.unblocked} {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
 	}
-	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
+	h.exec(`UPDATE users SET disabled_at = now() WHERE id IN ($1, $2, $3)`, t.enabled, t.blocked, t.unblocked)
+	h.exec(`INSERT INTO blocked_names VALUES ($1, 'Ramona Quiñones')`, t.unblocked)
 	link, err := h.Accounts.MakeLink(h.tb.Context(), h.Admin, t.reset)
 	h.must(err)
 	h.exec(`UPDATE account_links SET ended_at = now(), ended_by = 'use' WHERE id = $1`, link.ID)
@@ -474,7 +475,13 @@ var expectations = map[string]expectation{
 	"POST /users/:id/enabling": {
 		"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1"),
 	},
-	"POST /users/:id/link":     {"a", 200, false, of("/users/%d/link", func(t *targets) int64 { return t.reset }), nil},
+	"POST /users/:id/link": {"a", 200, false, of("/users/%d/link", func(t *targets) int64 { return t.reset }), nil},
+	"POST /users/:id/blocking": {
+		"a", 303, false, of("/users/%d/blocking", func(t *targets) int64 { return t.blocked }), fields("version", "1"),
+	},
+	"POST /users/:id/unblocking": {
+		"a", 303, false, of("/users/%d/unblocking", func(t *targets) int64 { return t.unblocked }), fields("version", "1"),
+	},
 	"GET /reconciliations":     {"as", 200, false, at("/reconciliations"), nil},
 	"GET /reconciliations/new": {"as", 200, false, at("/reconciliations/new"), nil},
 	"POST /reconciliations": {

@@ -33,7 +33,7 @@ var owes = map[models.Action]owed{
 	models.ActionMovePlanned: wasAndIs, models.ActionMoveWithdrawn: wasOnly, models.ActionTerminalRetired: wasAndIs,
 	models.ActionTerminalRestored: wasAndIs,
 	models.ActionUserCreated:      isNow, models.ActionUserChanged: wasAndIs, models.ActionUserDisabled: wasAndIs,
-	models.ActionUserEnabled:     wasAndIs,
+	models.ActionUserEnabled: wasAndIs, models.ActionUserNameBlocked: wasAndIs,
 	models.ActionEndpointCreated: isNow, models.ActionEndpointChanged: wasAndIs, models.ActionEndpointPaused: wasAndIs,
 	models.ActionEndpointResumed: wasAndIs, models.ActionEndpointRetired: wasAndIs,
 	models.ActionKeyCreated: isNow, models.ActionKeyRotated: wasAndIs, models.ActionKeyRevoked: wasOnly,

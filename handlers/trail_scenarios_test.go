@@ -106,6 +106,8 @@ var trailScenarios = map[string]trailScenario{
 	"POST /users/:id/enabling":             {who: "a", action: models.ActionUserEnabled},
 	"POST /users/:id/link":                 {who: "a", action: models.ActionLinkMade},
 	"POST /password/:token":                {who: "m", action: models.ActionPasswordSet, do: setPassword},
+	"POST /users/:id/blocking":             {who: "a", action: models.ActionUserNameBlocked},
+	"POST /users/:id/unblocking":           {who: "a", action: models.ActionUserNameBlocked},
 	"POST /endpoints":                      {who: "a", action: models.ActionEndpointCreated},
 	"POST /endpoints/:id":                  {who: "a", action: models.ActionEndpointChanged},
 	"POST /endpoints/:id/pause":            {who: "a", action: models.ActionEndpointPaused},

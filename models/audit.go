@@ -87,6 +87,7 @@ const (
 	ActionUserChanged           Action = "user.changed"
 	ActionUserDisabled          Action = "user.disabled"
 	ActionUserEnabled           Action = "user.enabled"
+	ActionUserNameBlocked       Action = "user.nameBlocked"   // on pages, or shown again
 	ActionPasswordReset         Action = "user.passwordReset" // by the command line
 	ActionLinkMade              Action = "user.linkMade"      // by which a person sets their own password
 	ActionPasswordSet           Action = "user.passwordSet"   // by such a link
@@ -168,7 +169,7 @@ var Actions = []Action{
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
-	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
+	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
 	ActionLinkMade, ActionPasswordSet, ActionUserExported,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,

@@ -49,6 +49,9 @@ func Render(c *fiber.Ctx, status int, page templ.Component) error {
 		c.Response().ResetBody()
 		return err
 	}
+	if hidden := ui.HideBlocked(c.UserContext(), c.Response().Body()); hidden != nil {
+		c.Response().SetBody(hidden)
+	}
 	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
 	c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
 	c.Status(status)
@@ -62,6 +65,7 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 		Window: k.Window(), Demo: k.Demo, Practice: k.Practice, Insecure: k.Insecure, Live: true,
 		Notices: k.Notices(c.UserContext()),
 	}
+	c.SetUserContext(ui.WithBlocked(c.UserContext(), p.Notices.Blocked))
 	p.Ended = p.Notices.EndedFor(p.Actor)
 	if c.Method() != fiber.MethodGet {
 		p.Path = "/" // what was posted cannot be asked for again
@@ -124,7 +128,7 @@ func (k *Kit) Stores(c *fiber.Ctx) ([]models.Store, error) {
 
 // NoticesKey stands for the notices in the tag of a polled list.
 func NoticesKey(n operations.Notices) string {
-	key := fmt.Sprint(n.Outage, n.Ahead, n.Endpoints, n.Clock.Verdict)
+	key := fmt.Sprint(n.Outage, n.Ahead, n.Endpoints, n.Clock.Verdict, len(n.Blocked))
 	if n.Database != nil {
 		key += fmt.Sprint(" database ", n.Database.ID, n.Database.Left)
 	}

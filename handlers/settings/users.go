@@ -107,6 +107,10 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	if err != nil {
 		return nil, err
 	}
+	blocked, err := h.Accounts.NameBlocked(c.UserContext(), id)
+	if err != nil {
+		return nil, err
+	}
 	until := ""
 	if u.AccessUntil != nil {
 		until = string(*u.AccessUntil)
@@ -117,7 +121,9 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	} else if err != nil {
 		return nil, err
 	}
-	v := &settingsview.UserFormView{ID: id, Disabled: u.DisabledAt != nil, Link: link, HasPassword: u.PasswordHash != ""}
+	v := &settingsview.UserFormView{
+		ID: id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
+	}
 	v.Form = settingsview.UserForm{
 		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Until: until, Version: u.Version,
 	}
@@ -144,6 +150,16 @@ func (h *Handlers) DisableUser(c *fiber.Ctx, id int64) error {
 // EnableUser handles POST /users/:id/enabling.
 func (h *Handlers) EnableUser(c *fiber.Ctx, id int64) error {
 	return h.actOnUser(c, id, "flash.enabled", h.Accounts.EnableUser, showOnUser)
+}
+
+// BlockName handles POST /users/:id/blocking.
+func (h *Handlers) BlockName(c *fiber.Ctx, id int64) error {
+	return h.actOnUser(c, id, "flash.nameBlocked", h.Accounts.BlockName, showOnUser)
+}
+
+// UnblockName handles POST /users/:id/unblocking.
+func (h *Handlers) UnblockName(c *fiber.Ctx, id int64) error {
+	return h.actOnUser(c, id, "flash.nameUnblocked", h.Accounts.UnblockName, showOnUser)
 }
 
 func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = errs }

@@ -125,6 +125,9 @@ func (s *Service) create(
 		StoreIDs: in.StoreIDs, AccessUntil: in.end(), PasswordHash: hash, Version: 1, CreatedAt: now,
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := nameFree(t, in.Name); err != nil {
+			return err
+		}
 		if err := t.Create(u).Error; err != nil {
 			return database.Duplicated(err, "email", "email.taken")
 		}
@@ -177,6 +180,12 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 		if err := in.judgeEnd(now, u.AccessUntil); err != nil {
 			return err
 		}
+		if err := nameShown(t, id); err != nil {
+			return err
+		}
+		if err := nameFree(t, in.Name); err != nil {
+			return err
+		}
 		if u.Role == models.Administrator && (in.Role != models.Administrator || in.end() != nil && u.AccessUntil == nil) {
 			if err := requireAdministrator(t, id); err != nil {
 				return err
@@ -222,6 +231,9 @@ func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64,
 func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
 	now := s.clock.Now()
 	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": nil}, func(t database.Tx, u *models.User) error {
+		if err := nameShown(t, id); err != nil {
+			return err
+		}
 		about := audit.About{Before: u.DisabledAttributes(true), After: u.DisabledAttributes(false)}
 		return audit.Record(t, actor, now, models.ActionUserEnabled, models.OutcomeSuccess, about)
 	})

@@ -265,6 +265,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"ChangeUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.ChangeUser(t.Context(), who, 1, 99, user) }},
 		{"DisableUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.DisableUser(t.Context(), who, 1, 99) }},
 		{"EnableUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.EnableUser(t.Context(), who, 1, 99) }},
+		{"BlockName", []models.Role{a}, func(who models.Actor) error { return o.Accounts.BlockName(t.Context(), who, 1, 99) }},
+		{"UnblockName", []models.Role{a}, func(who models.Actor) error { return o.Accounts.UnblockName(t.Context(), who, 1, 99) }},
 		{"ResetPassword", nil, func(who models.Actor) error {
 			return o.Accounts.ResetPassword(t.Context(), who, 1, "una clave de prueba")
 		}},

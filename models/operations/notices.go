@@ -26,6 +26,7 @@ type Notices struct {
 	Database   *lineage.Change     // the database is another one, or an older state of itself; nil when it is the one of before
 	Unkept     bool                // commits do not wait for a standby although that was promised; for administrators
 	Sealing    *sealing.Trouble    // the trail is not sealed as it should be; for users with oversight; nil when it is
+	Blocked    map[string]int64    // names that no page shows, with whose they are
 	Ended      []models.EndedDoubt // doubts that ended, for whoever asked for the cancellation, see EndedFor
 }
 
@@ -84,6 +85,11 @@ func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
 	if s.ended != nil {
 		if n.Ended, err = s.ended(ctx); err != nil {
 			n.Ended = known.Ended
+		}
+	}
+	if s.blocked != nil {
+		if n.Blocked, err = s.blocked(ctx); err != nil {
+			n.Blocked = known.Blocked
 		}
 	}
 	if s.seals != nil {

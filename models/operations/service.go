@@ -31,6 +31,7 @@ type Service struct {
 	seals      *sealing.Service  // nil: the state of sealing is not shown
 	lineage    *lineage.Service
 	sweepers   []Sweeper
+	blocked    func(context.Context) (map[string]int64, error)    // nil: every name is shown
 	ended      func(context.Context) ([]models.EndedDoubt, error) // nil: nobody is told of doubts that ended
 	notices    database.Cache[Notices]
 	testing    sync.Mutex // held while the connection is tested
@@ -47,6 +48,8 @@ type Config struct {
 	Deliveries *webhooks.Service    // nil: nothing is forwarded
 	Sealing    *sealing.Service     // nil: nothing is sealed and nothing is shown
 	Lineage    *lineage.Service
+	// Blocked returns the names that no page shows, with whose they are.
+	Blocked func(context.Context) (map[string]int64, error)
 	// Ended returns the doubts that ended and that nobody has seen yet who asked.
 	Ended func(context.Context) ([]models.EndedDoubt, error)
 	// Sweepers run in this order, each time.
@@ -57,7 +60,7 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		db: c.DB, clock: c.Clock, clocks: c.Clocks, log: c.Logger, clockAhead: c.ClockAhead, credential: c.Credential,
-		deliveries: c.Deliveries, seals: c.Sealing, lineage: c.Lineage, sweepers: c.Sweepers, ended: c.Ended,
+		deliveries: c.Deliveries, seals: c.Sealing, lineage: c.Lineage, sweepers: c.Sweepers, ended: c.Ended, blocked: c.Blocked,
 	}
 }
 

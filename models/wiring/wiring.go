@@ -158,6 +158,7 @@ func New(c Config) *Services {
 	s.Operations = operations.New(operations.Config{
 		DB: c.DB, Clock: c.Clock, Clocks: c.Clocks, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
 		Deliveries: c.Deliveries, Sealing: c.Seals, Lineage: s.Lineage, Sweepers: s.sweepers(), Ended: s.Review.EndedDoubts,
+		Blocked: s.Accounts.BlockedNames,
 	})
 	return s
 }

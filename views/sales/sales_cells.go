@@ -48,10 +48,10 @@ func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte
 		case s.Requester == "":
 			b = append(b, r.byNone...)
 		case s.State == models.SaleUnknown:
-			b = append(appendText(b, firstName(s.Requester)), ' ')
+			b = append(appendText(b, ui.FirstName(r.ctx, s.Requester)), ' ')
 			b = append(b, r.asked...)
 		default:
-			b = append(appendText(b, firstName(s.Requester)), ' ')
+			b = append(appendText(b, ui.FirstName(r.ctx, s.Requester)), ' ')
 			b = append(b, r.by...)
 		}
 		b = append(b, ' ')
@@ -104,10 +104,4 @@ func (r *rowWriter) pick(b []byte, s *sales.Row) []byte {
 		b = append(ui.AppendMoney(b, s.Amount), `></label>`...)
 	}
 	return b
-}
-
-// firstName is how colleagues call each other in a narrow column.
-func firstName(name string) string {
-	first, _, _ := strings.Cut(name, " ")
-	return first
 }

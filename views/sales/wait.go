@@ -81,7 +81,7 @@ func (r *rowWriter) waits(s *sales.Row) bool {
 func (r *rowWriter) wait(b []byte, s *sales.Row) []byte {
 	t := waitOf(r.ctx, r.v.Page, &s.Sale, r.v.terminalLabel(s.TerminalID), r.v.List.Waits[s.ID])
 	b = append(b, `<small class="wait" data-testid="wait">`...)
-	b = append(appendText(b, firstName(s.Requester)), ", "...)
+	b = append(appendText(b, ui.FirstName(r.ctx, s.Requester)), ", "...)
 	b = append(ui.AppendClock(b, s.RequestedAt.In(r.zone)), ". "...)
 	b = append(t.appendCause(b), ' ')
 	return append(appendText(b, cmp.Or(t.Expires, t.Until)), `</small>`...)

@@ -41,3 +41,11 @@ func (v *UserFormView) disabling() string {
 	}
 	return "disabling"
 }
+
+// blocking is what the page offers for the name of somebody who may not sign in.
+func (v *UserFormView) blocking() string {
+	if v.NameBlocked {
+		return "unblocking"
+	}
+	return "blocking"
+}

@@ -19,8 +19,10 @@ type UserFormView struct {
 	ui.Page
 	ID       int64 // 0 for a new person
 	Disabled bool
-	Stores   []models.Store
-	Form     UserForm
+	// NameBlocked means that pages show a neutral word instead of their name.
+	NameBlocked bool
+	Stores      []models.Store
+	Form        UserForm
 	// Of a known person: whether they have a password, their newest link to set one, nil
 	// for none, and why they got no other.
 	HasPassword bool
