@@ -126,3 +126,7 @@ func Eventually(ctx context.Context, most time.Duration, what string, f func(con
 		}
 	}
 }
+
+// CPU is the CPU time that this run of the server has used so far; 0 where there is no
+// /proc.
+func (s *Server) CPU() time.Duration { return s.process.CPU() }

@@ -10,10 +10,12 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"veinte/web/lab"
@@ -22,7 +24,7 @@ import (
 // What holds while 5,000 strangers sign in at once, each from an address of its own.
 const (
 	guesses      = 5000
-	floods       = 3 // one after the other, for more to measure
+	clicks       = 240 // to measure: floods follow each other until there were as many
 	signInWithin = 2 * time.Second
 	pageWithin   = 100 * time.Millisecond // of ninety-nine in a hundred
 )
@@ -35,37 +37,70 @@ func (s *shop) flood(ctx context.Context) error {
 		return err
 	}
 	var sold []*lab.Sale
-	for range 60 {
+	for range clicks + 20 {
 		sale, err := s.Sell(ctx, lab.Sale{Terminal: 0})
 		if err != nil {
 			return err
 		}
 		sold = append(sold, sale)
 	}
-	quiet := s.look(ctx, sold[:20], time.After(3*time.Second))
+	quiet := s.look(ctx, sold[:20], make(chan struct{}), time.After(3*time.Second))
 	quiet.print("quiet")
 
-	over, guessed := make(chan time.Time), make(chan error, 1)
-	began := time.Now()
+	over, guessed, enough := make(chan time.Time), make(chan error, 1), make(chan struct{})
+	began, used := time.Now(), s.used()
 	go func() {
 		defer close(over)
-		for range floods {
+		for {
 			if err := s.strangers(ctx); err != nil {
 				guessed <- err
 				return
 			}
+			select {
+			case <-enough:
+				guessed <- nil
+				return
+			default:
+			}
 		}
-		guessed <- nil
 	}()
 	signIns := make(chan []time.Duration, 1)
 	failed := make(chan error, 1)
 	go func() { signIns <- s.signInAgain(ctx, manager, over, failed) }()
-	during := s.look(ctx, sold[20:], over)
+	during := s.look(ctx, sold[20:], enough, over)
 	during.print("flood")
 	took := <-signIns
-	fmt.Printf("flood: over after %.1f s\n", time.Since(began).Seconds())
+	lasted := time.Since(began)
+	fmt.Printf("flood: over after %.1f s\n", lasted.Seconds())
+	s.used().since(used).print(lasted)
 	fmt.Printf("flood: a known device signed in %d times, at most in %d ms\n", len(took), slices.Max(took).Milliseconds())
 	return errors.Join(during.err, <-guessed, collected(failed), s.bounds(took, during))
+}
+
+// cores is how long the processors worked for whom, in seconds.
+type cores struct{ server, strangers, own float64 }
+
+// used reads what they have worked so far. What is left of the processors is
+// PostgreSQL's, or idle.
+func (s *shop) used() cores {
+	var own, children syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &own)
+	_ = syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children) // strangers that are done
+	return cores{s.at.CPU().Seconds(), cpu(&children).Seconds(), cpu(&own).Seconds()}
+}
+
+func cpu(u *syscall.Rusage) time.Duration {
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func (c cores) since(before cores) cores {
+	return cores{c.server - before.server, c.strangers - before.strangers, c.own - before.own}
+}
+
+func (c cores) print(lasted time.Duration) {
+	n := lasted.Seconds() * float64(runtime.NumCPU()) / 100
+	fmt.Printf("flood: of %d processors the server had %.0f %%, the strangers %.0f %%, who measures %.0f %%\n",
+		runtime.NumCPU(), c.server/n, c.strangers/n, c.own/n)
 }
 
 func (s *shop) bounds(took []time.Duration, during *latencies) (err error) {
@@ -169,20 +204,26 @@ type latencies struct {
 	err           error
 }
 
-// look opens the list and clicks on sales, one after the other, until it is over.
-func (s *shop) look(ctx context.Context, sold []*lab.Sale, over <-chan time.Time) *latencies {
+// look opens the list and clicks on sales in turn until it is over. Once all were clicked
+// on, there was enough.
+func (s *shop) look(ctx context.Context, sold []*lab.Sale, enough chan<- struct{}, over <-chan time.Time) *latencies {
 	l, supervisor := &latencies{}, s.Supervisor
 	for n := 0; ; n++ {
 		began := time.Now()
 		a := supervisor.Get(ctx, s.at, "/sales")
 		l.pages = append(l.pages, time.Since(began))
-		if n%10 == 0 && n/10 < len(sold) && a.OK() {
+		if n < len(sold) && a.OK() {
 			began = time.Now()
-			a = supervisor.Click(ctx, s.at, sold[n/10].ID, fmt.Sprintf("flood-%d", sold[n/10].ID), true)
+			a = supervisor.Click(ctx, s.at, sold[n].ID, fmt.Sprintf("flood-%d", sold[n].ID), true)
 			l.clicks = append(l.clicks, time.Since(began))
 		}
 		if !a.OK() {
 			l.err = a.Problem()
+		}
+		if n == len(sold)-1 || !a.OK() {
+			close(enough)
+		}
+		if !a.OK() {
 			return l
 		}
 		select {

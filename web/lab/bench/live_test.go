@@ -145,7 +145,7 @@ func (l *live) changes(ctx context.Context) error {
 		return err
 	}
 	var each []time.Duration
-	cpu, began := cpuOf(l.server), time.Now()
+	cpu, began := l.server.CPU(), time.Now()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for n := range int64(liveTime / time.Second) {
@@ -166,7 +166,7 @@ func (l *live) changes(ctx context.Context) error {
 			each = append(each, at.Sub(sold))
 		}
 	}
-	l.record("of-a-core-%", 100*(cpuOf(l.server)-cpu).Seconds()/time.Since(began).Seconds())
+	l.record("of-a-core-%", 100*(l.server.CPU()-cpu).Seconds()/time.Since(began).Seconds())
 	l.recordTimes("known-", each)
 	return nil
 }

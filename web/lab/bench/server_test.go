@@ -67,19 +67,3 @@ func resident(p *lab.Process) (now, most float64) {
 	}
 	return now, most
 }
-
-// cpuOf is the CPU time that a process has used so far, from /proc; 0 elsewhere.
-func cpuOf(p *lab.Process) time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID()))
-	if err != nil {
-		return 0
-	}
-	_, after, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(after)
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseInt(fields[11], 10, 64)
-	system, _ := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(user+system) * 10 * time.Millisecond // hundredths of a second, on every Linux
-}
