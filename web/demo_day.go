@@ -141,24 +141,38 @@ func (d *demoDay) begin(ctx context.Context) error {
 func (d *demoDay) morning(ctx context.Context) error {
 	now := d.clock.Now()
 	calendar := d.server.services.Rules.Window().Calendar
-	sold, err := d.sold(ctx, calendar.Day(now))
+	today := calendar.Day(now)
+	sold, err := d.sold(ctx, today)
 	if err != nil || sold > 0 {
 		return err
 	}
-	midnight := calendar.Day(now).Time(calendar.Zone())
+	midnight := today.Time(calendar.Zone())
 	opened := midnight.Add(9 * time.Hour)
 	if now.Before(opened.Add(2 * time.Hour)) {
 		opened = midnight.Add(time.Minute) // shops that never close, for a demo at night
 	}
-	random := rand.New(rand.NewPCG(uint64(midnight.Unix()), 20)) // the same day gives the same sales
-	var sales []map[string]any
-	for range salesBefore(now.Sub(opened)) {
-		sales = append(sales, demoSale(random, opened.Add(time.Duration(random.Int64N(int64(now.Sub(opened)))))))
+	sales := demoSales(opened, now)
+	if sold, err = d.sold(ctx, today.Plus(-1)); err != nil {
+		return err
+	}
+	if sold == 0 { // the terminals post them late, as after a day without network
+		before := today.Plus(-1).Time(calendar.Zone())
+		sales = append(demoSales(before.Add(9*time.Hour), before.Add(22*time.Hour)), sales...)
 	}
 	if len(sales) == 0 {
 		return nil
 	}
 	return d.box.control(ctx, http.MethodPost, "/control/sales", sales)
+}
+
+// demoSales are the sales of a day between two times; the same day has the same sales.
+func demoSales(opened, until time.Time) []map[string]any {
+	random := rand.New(rand.NewPCG(uint64(opened.Unix()), 20))
+	var sales []map[string]any
+	for range salesBefore(until.Sub(opened)) {
+		sales = append(sales, demoSale(random, opened.Add(time.Duration(random.Int64N(int64(until.Sub(opened)))))))
+	}
+	return sales
 }
 
 // salesBefore is the number of sales in that time: about one every four minutes over

@@ -50,6 +50,8 @@ func (s *simulation) create(ctx context.Context, shops *simulatedShops) (made bo
 	if err != nil || len(dir.Stores) > 0 {
 		return false, err
 	}
+	// Terminals stood there yesterday, of which a demo has sales too.
+	since := s.server.services.Rules.Window().Calendar.Day(s.clock.Now()).Plus(-1)
 	for i, store := range shops.stores {
 		created, err := s.server.services.Terminals.CreateStore(ctx, shops.actor, store)
 		if err != nil {
@@ -57,7 +59,7 @@ func (s *simulation) create(ctx context.Context, shops *simulatedShops) (made bo
 		}
 		for t, label := range shops.labels {
 			_, err := s.server.services.Terminals.CreateTerminal(ctx, shops.actor, terminals.Input{
-				SerialNumber: shops.serial(i, t), Label: label, MerchantID: shops.merchantID(i, t), StoreID: created.ID,
+				SerialNumber: shops.serial(i, t), Label: label, MerchantID: shops.merchantID(i, t), StoreID: created.ID, Since: since,
 			})
 			if err != nil {
 				return false, err

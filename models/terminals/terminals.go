@@ -1,6 +1,7 @@
 package terminals
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -14,6 +15,7 @@ import (
 type Input struct {
 	SerialNumber, Label, MerchantID string
 	StoreID                         int64
+	Since                           models.Day // when it began to stand there; today unless given
 }
 
 // OnPlaced is called after a terminal was registered or assigned to a store, because
@@ -21,7 +23,7 @@ type Input struct {
 type OnPlaced func(ctx context.Context, serial models.SerialNumber)
 
 // CreateTerminal registers a terminal and assigns it to a store from the beginning
-// of the day, so that this morning's sales belong to that store.
+// of a day, so that this morning's sales belong to that store.
 //
 // Errors: ErrForbidden, a field, serial.taken or store.unknown.
 func (s *Service) CreateTerminal(ctx context.Context, actor models.Actor, in Input) (*models.Terminal, error) {
@@ -51,6 +53,10 @@ func (s *Service) createTerminal(ctx context.Context, actor models.Actor, in Inp
 		return nil, err
 	}
 	now, calendar := s.clock.Now(), s.window().Calendar
+	since := cmp.Or(in.Since, calendar.Day(now))
+	if since > calendar.Day(now) {
+		return nil, models.Invalid("from", "date.invalid")
+	}
 	terminal := &models.Terminal{SerialNumber: serial, Label: label, Version: 1, CreatedAt: now}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		store, err := storeFor(t, in.StoreID)
@@ -62,14 +68,15 @@ func (s *Service) createTerminal(ctx context.Context, actor models.Actor, in Inp
 		}
 		place := &models.Assignment{
 			TerminalID: terminal.ID, StoreID: store.ID, MerchantID: merchant,
-			ValidFrom: calendar.Day(now).Time(calendar.Zone()),
+			ValidFrom: since.Time(calendar.Zone()),
 		}
 		if err := t.Create(place).Error; err != nil {
 			return err
 		}
+		after := place.Attributes(store)
+		after["serialNumber"], after["label"] = serial, label
 		return audit.Record(t, actor, now, models.ActionTerminalCreated, models.OutcomeSuccess, audit.About{
-			Store: store, Terminal: serial,
-			After: map[string]any{"serialNumber": serial, "label": label, "store": store.Name, "merchantId": merchant},
+			Store: store, Terminal: serial, After: after,
 		})
 	})
 	return terminal, err
