@@ -3,11 +3,15 @@ package handlers_test
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/modelstest"
 	"veinte/models/savedviews"
 )
 
@@ -153,11 +157,11 @@ func TestSalesAreFilteredInChips(t *testing.T) {
 	v := h.manager()
 	p := v.get(fmt.Sprintf("/sales?terminal=%d&state=cancelable&q=zzz&date=2026-11-19", h.Terminal.ID)).want(200)
 	p.saysAll(
-		"Terminal:", "Estado:", "Texto:", "zzz", "Fecha:", "19 nov 2026", "Nada coincide con «zzz»",
+		"Terminal:", "Estado:", "Texto:", "zzz", "Ventas del 19 nov 2026", "Nada coincide con «zzz»",
 		"Tampoco en los siete días anteriores", "Capturar un ticket",
 	)
-	if got := strings.Count(p.body, `class="filter-chip"`); got != 4 {
-		t.Errorf("four filters have %d chips", got)
+	if got := strings.Count(p.body, `class="filter-chip"`); got != 3 {
+		t.Errorf("three filters of a day have %d chips", got)
 	}
 	v.get(fmt.Sprintf("/sales?terminal=%d", h.terminal.ID)).want(200).hides(string(h.terminal.SerialNumber), theirName)
 	v.get("/sales?store=abc&state=x&terminal=-1&date=2026-02-30").want(422).saysAll(
@@ -184,5 +188,39 @@ func TestACardNumberIsNotLookedFor(t *testing.T) {
 	h.visitor().get("/sales?q=4111111111111111").wantTo("/login?next=%2Fsales")
 	if n := h.count(`SELECT count(*) FROM audit_entries e WHERE e::text LIKE '%1111111%'`); n != 0 {
 		t.Errorf("%d entries hold the number", n)
+	}
+}
+
+// Today's sale of an amount is not yesterday's: what a search finds stands under its day,
+// and each other day that has it is a press away.
+func TestASearchSaysOfWhichDay(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.Sale(16490)
+	h.Clock.Set(modelstest.At(t, "2026-11-21T12:00:00-06:00"))
+	h.Sale(16490)
+	h.Sale(30000)
+	v := h.manager()
+	p := v.get("/sales?q=164").want(200)
+	p.saysAll("Hoy, 21 nov 2026:", "1 venta", "$164.90", "Ayer, 20 nov 2026: 1 venta")
+	p.hides("$300.00")
+	p.one("beside")
+	if !strings.Contains(p.body, `href="/sales?date=2026-11-20&amp;q=164"`) {
+		t.Error("nothing leads to yesterday's")
+	}
+	v.get("/sales?date=2026-11-20&q=164").want(200).saysAll("Ayer, 20 nov 2026:", "Hoy, 21 nov 2026: 1 venta")
+	v.get("/sales?date=2026-11-20").want(200).hides("última venta recibida")
+	if n := len(v.get("/sales?q=300").want(200).byTestID("beside")); n != 0 {
+		t.Errorf("a sale of today alone is said to be on %d other days", n)
+	}
+	links := v.get("/sales?q=164&terminal=1").want(200).all(func(n *html.Node) bool { return attr(n.Parent, "class") == "near-days" })
+	var to []string
+	for _, n := range links {
+		if n.Data == "a" {
+			to = append(to, attr(n, "href")+" "+attr(n, "aria-current"))
+		}
+	}
+	if want := []string{"/sales?q=164&terminal=1 true", "/sales?date=2026-11-20&q=164&terminal=1 "}; !slices.Equal(to, want) {
+		t.Errorf("today and yesterday lead to %q, want %q", to, want)
 	}
 }

@@ -37,8 +37,10 @@ func TestDatesAndTimes(t *testing.T) {
 		{"clockSeconds", ui.ClockSeconds(instant, zone), "07:05:09"},
 		{"day", ui.Day(es, "2026-01-02"), "2 ene 2026"},
 		{"remaining hours", ui.Remaining(2*time.Hour + 5*time.Minute + 59*time.Second), "2 h 05 min"},
-		{"remaining minutes", ui.Remaining(9*time.Minute + 5*time.Second), "9:05"},
-		{"remaining nothing", ui.Remaining(-time.Second), "0:00"},
+		{"remaining minutes", ui.Remaining(9*time.Minute + 5*time.Second), "9 min 05 s"},
+		{"remaining minute", ui.Remaining(time.Minute), "1 min 00 s"},
+		{"remaining seconds", ui.Remaining(59*time.Second + 999*time.Millisecond), "59 s"},
+		{"remaining nothing", ui.Remaining(-time.Second), "0 s"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s = %q, want %q", tt.call, tt.got, tt.want)

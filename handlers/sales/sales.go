@@ -159,7 +159,7 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 			return nil, err
 		}
 	}
-	if f.Query != "" && f.Cursor == "" && len(page.Sales) == 0 {
+	if f.Query != "" && f.Cursor == "" && page.Filtered.Sales.Count <= sales.LittleFound {
 		v.Elsewhere, err = h.Sales.FoundElsewhere(c.UserContext(), kit.Actor(c), f)
 	}
 	return v, err

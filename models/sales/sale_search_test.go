@@ -56,12 +56,14 @@ func TestSalesAreFound(t *testing.T) {
 		{"but not of another terminal", "WEB261120X-9999999999", ""},
 
 		{"an amount", "1250", "0000 0142"}, // and the last four digits of another sale
-		{"an amount of money", "$1250", "0142"},
+		{"an amount of money, without its centavos", "$1250", "0000 0142"},
 		{"with a space", "$ 1,250.00", "0142"},
 		{"with separators", "1,250.00", "0142"},
 		{"with one decimal", "1250.5", "0000"},
 		{"with its currency", "$1,250.50 MXN", "0000"},
-		{"with nothing behind the point", "1250.", "0142"},
+		{"with nothing behind the point", "1,250.", "0000 0142"},
+		{"the centavos that were typed", "1250.00", "0142"},
+		{"a peso less", "1,249", ""},
 		{"the sign of money makes it no card", "$4242", "WEB"},
 		{"with separators that are none", "12,50", ""},
 		{"no amount at all", "$0", ""},

@@ -23,7 +23,9 @@ type search struct {
 	head, serial string
 	name         string // a whole folio, authorization or reference
 	last4        string
-	amount       models.Money // 0 for none: no sale has that amount
+	// The amounts that a number may be the beginning of: 164 is any from 164.00 to 164.99.
+	// 0 for none: no sale has that amount.
+	amount, most models.Money
 }
 
 // partOfOrder is how long a text must be to be searched inside order numbers: an
@@ -57,6 +59,7 @@ func readSaleSearch(text string) search {
 	}
 	if m := amountTyped.FindStringSubmatch(text); m != nil {
 		s.amount, _ = models.ParseMoney(strings.TrimSuffix(strings.ReplaceAll(m[2], ",", "")+m[3], "."))
+		s.most = s.amount + []models.Money{99, 99, 9, 0}[min(len(m[3]), 3)]
 		if m[1] != "" {
 			return s // with a currency sign it is only an amount
 		}
@@ -109,10 +112,10 @@ func (s search) where() (string, []any) {
 	return `(upper(s.order_id) LIKE nullif(?, '')
 		OR (upper(s.order_id), s.serial_number) = (nullif(?, ''), ?)
 		OR (upper(s.folio) = nullif(?, '') OR upper(s.auth_code) = nullif(?, '') OR upper(s.reference) = nullif(?, ''))
-		OR s.last4 = nullif(?, '') OR s.amount = nullif(?::bigint, 0)
+		OR s.last4 = nullif(?, '') OR s.amount BETWEEN nullif(?::bigint, 0) AND ?
 		OR s.state <> ` + models.CancelableSQL + ` AND ? <> '' AND EXISTS (
 			SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code))))`,
-		[]any{pattern, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), s.name, s.name}
+		[]any{pattern, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), int64(s.most), s.name, s.name}
 }
 
 // orderDay returns the day at the beginning of an order number as terminals write
@@ -136,18 +139,22 @@ type FoundOn struct {
 	Sales int64
 }
 
-// daysBefore is how many earlier days are searched when nothing is found.
+// daysBefore is how many earlier days are searched when little is found.
 const daysBefore = 7
 
+// LittleFound is up to how many sales somebody looks for one of them, which may be of
+// another day.
+const LittleFound = 10
+
 // FoundElsewhere searches for the filter's text beyond the filter: in every store,
-// terminal and state that the actor may see, on its day, the week before it, and the
-// day in an order number. Newest first; days without a match are omitted.
+// terminal and state that the actor may see, on its day, the one after it, the week before
+// it, and the day in an order number. Newest first; days without a match are omitted.
 func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filter) ([]FoundOn, error) {
 	stores, err := s.terminals.Scope(ctx, actor, 0)
 	if err != nil {
 		return nil, err
 	}
-	days := []string{string(f.Day)}
+	days := []string{string(f.Day), string(f.Day.Plus(1))}
 	for i := range daysBefore {
 		if d := f.Day.Plus(-1 - i); d >= "0001-01-01" { // PostgreSQL has no year 0
 			days = append(days, string(d))

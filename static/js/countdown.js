@@ -33,7 +33,7 @@
     const s = Math.max(0, Math.floor(ms / 1000));
     const two = (n) => String(n).padStart(2, "0");
     if (s >= 3600) return Math.floor(s / 3600) + " h " + two(Math.floor(s / 60) % 60) + " min";
-    return Math.floor(s / 60) + ":" + two(s % 60);
+    return s >= 60 ? Math.floor(s / 60) + " min " + two(s % 60) + " s" : s + " s";
   }
 
   function stepOf(ms) {

@@ -25,7 +25,7 @@ type SalesView struct {
 	First     *Onboarding        // nil when they are put away
 	Tag       string             // of the list as the whole page shows it, for the first poll; "" in the polled part
 	Part      bool               // drawn alone, into a page that somebody looks at: nothing takes the focus
-	Elsewhere []sales.FoundOn    // where the text is found when it is not in the list
+	Elsewhere []sales.FoundOn    // where the text is found, when little of it is in the list
 	Errors    ui.Errors          // of the filter: date, store, state, cursor
 }
 
@@ -79,6 +79,13 @@ func totalOf(terminals []sales.TerminalTotals) (sum models.Sums) {
 // whoever looked wants to go on with.
 func (v *SalesView) found() bool {
 	return v.Filter.Query != "" && len(v.List.Sales) == 1 && v.List.Filtered.Sales.Count == 1
+}
+
+// beside is where the text is found besides the list.
+func (v *SalesView) beside() []sales.FoundOn {
+	return slices.DeleteFunc(slices.Clone(v.Elsewhere), func(f sales.FoundOn) bool {
+		return f.Day == v.Filter.Day && f.Sales <= v.List.Filtered.Sales.Count
+	})
 }
 
 // onDay is the list of a day that only the text narrows.

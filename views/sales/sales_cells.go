@@ -13,12 +13,22 @@ import (
 // sale and the terminal, which has a column of its own, is shown as 261120·191329.
 func (r *rowWriter) order(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td>`...)
-	told, ends := strings.CutSuffix(s.OrderID, "-"+string(s.SerialNumber))
-	if !ends || len(told) != len("261120191329") || strings.Trim(told, "0123456789") != "" {
+	day, second, _ := orderParts(&s.Sale)
+	if second == "" {
 		return appendText(b, s.OrderID)
 	}
-	b = append(append(b, told[:6]...), `·<i>`...)
-	return append(append(b, told[6:]...), `</i>`...)
+	b = append(append(b, day...), `·<i>`...)
+	return append(append(b, second...), `</i>`...)
+}
+
+// orderParts are the day, the second and the terminal of an order number as terminals
+// write it. The second, six digits, tells it from others. Any other number is all day.
+func orderParts(s *models.Sale) (day, second, terminal string) {
+	told, ends := strings.CutSuffix(s.OrderID, "-"+string(s.SerialNumber))
+	if !ends || len(told) != len("261120191329") || strings.Trim(told, "0123456789") != "" {
+		return s.OrderID, "", ""
+	}
+	return told[:6], told[6:], s.OrderID[len(told):]
 }
 
 // appendCard writes Visa and 4242 behind two dots, which the style adds; either part

@@ -24,6 +24,25 @@ func (v *SalesView) heading(ctx context.Context) string {
 	return locale.T(ctx, "sales.ofDay", "Day", ui.Day(ctx, v.Filter.Day))
 }
 
+// nearName is how people call a day that is near; "" for any other.
+func (v *SalesView) nearName(ctx context.Context, d models.Day) string {
+	switch d {
+	case v.Today():
+		return locale.T(ctx, "day.today")
+	case v.Today().Plus(-1):
+		return locale.T(ctx, "day.yesterday")
+	}
+	return ""
+}
+
+// dayName is a day as a list is headed by it.
+func (v *SalesView) dayName(ctx context.Context, d models.Day) string {
+	if near := v.nearName(ctx, d); near != "" {
+		return near + ", " + ui.Day(ctx, d)
+	}
+	return ui.Day(ctx, d)
+}
+
 func (v *SalesView) terminalLabel(id int64) string {
 	t := v.Terminals[id]
 	return ui.TerminalName(t.Label, t.SerialNumber)
@@ -60,12 +79,15 @@ func (v *SalesView) storeZones() map[int64]*time.Location {
 	return zones
 }
 
-// chips are the filters in words, each with the list that lacks it. Today is no
+// chips are the filters in words, each with the list that lacks it. The day is no
 // filter: it is the page.
 func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 	var chips []ui.FilterChip
 	for _, value := range v.standing().Values() {
 		name := value[0]
+		if name == "date" {
+			continue // the heading
+		}
 		without := v.url(func(f *sales.Filter) {
 			f.Cursor = ""
 			switch name {
@@ -77,8 +99,6 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 				f.TerminalID = 0
 			case "state":
 				f.State = ""
-			case "date":
-				f.Day = ""
 			}
 		})
 		label := locale.T(ctx, words.SaleFilterNames[name])
@@ -118,8 +138,6 @@ func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 		}
 	case "state":
 		return filterWord(ctx, v.Filter.State)
-	case "date":
-		return ui.Day(ctx, v.Filter.Day)
 	}
 	return text
 }

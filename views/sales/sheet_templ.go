@@ -735,7 +735,7 @@ func sheetFacts(v *SheetView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.FactRow(locale.T(ctx, "sales.order"), v.Sale.OrderID).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = orderRow(&v.Sale).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

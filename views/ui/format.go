@@ -126,14 +126,18 @@ func SinceZoned(ctx context.Context, p Page, t *time.Time) string {
 	return Since(ctx, p, t) + ", " + ZoneName(ctx, p.Zone().String())
 }
 
-// Remaining writes what is left: 2 h 05 min, 47 min, 9:05.
+// Remaining writes what is left: 2 h 05 min, 9 min 05 s, 5 s. With a colon it would be
+// read as a time of day.
 func Remaining(d time.Duration) string {
 	s := int(max(d, 0) / time.Second)
 	two := func(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
-	if s >= 3600 {
+	switch {
+	case s >= 3600:
 		return strconv.Itoa(s/3600) + " h " + two(s/60%60) + " min"
+	case s >= 60:
+		return strconv.Itoa(s/60) + " min " + two(s%60) + " s"
 	}
-	return strconv.Itoa(s/60) + ":" + two(s%60)
+	return strconv.Itoa(s) + " s"
 }
 
 func Rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

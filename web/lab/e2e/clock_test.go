@@ -94,7 +94,8 @@ func (p *page) wantServerTime(t *testing.T, when string) {
 		const box = document.querySelector("[data-testid=cutoff]"),
 			s = Math.floor((Date.parse(box.dataset.closes) - window.veinte.now()) / 1000);
 		const two = (n) => String(n).padStart(2, "0");
-		const text = s >= 3600 ? Math.floor(s / 3600) + " h " + two(Math.floor(s / 60) % 60) + " min" : Math.floor(s / 60) + ":" + two(s % 60);
+		const text = s >= 3600 ? Math.floor(s / 3600) + " h " + two(Math.floor(s / 60) % 60) + " min"
+			: s >= 60 ? Math.floor(s / 60) + " min " + two(s % 60) + " s" : s + " s";
 		return box.querySelector("[data-left]").textContent === text })()`)
 }
 
