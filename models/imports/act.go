@@ -18,7 +18,9 @@ var (
 	ErrInvalid = &models.Error{Kind: models.KindConflict, Code: "import.wrongRows"} // rows are wrong, and a partial import was not requested
 	ErrNothing = &models.Error{Kind: models.KindConflict, Code: "import.nothingNew"}
 	ErrInUse   = &models.Error{Kind: models.KindConflict, Code: "import.inUse"}
-	ErrState   = &models.Error{Kind: models.KindConflict, Code: "import.elsewhere"} // somebody else has changed its state meanwhile
+	// ErrUnderway: as many files of one person are worked on as may be at a time.
+	ErrUnderway = &models.Error{Kind: models.KindTooMany, Code: "import.underway"}
+	ErrState    = &models.Error{Kind: models.KindConflict, Code: "import.elsewhere"} // somebody else has changed its state meanwhile
 )
 
 // ConfirmImport imports a checked file. partial leaves out the wrong rows; without

@@ -32,10 +32,13 @@ const chunkRows = 1000
 // Upload receives a file: it is read once, row by row, and the parsed rows wait for
 // a job to check them. The file itself is not stored.
 //
-// Errors: *FileError when it is no table or incomplete; ErrForbidden.
+// Errors: *FileError when it is no table or incomplete; ErrForbidden; ErrUnderway.
 func (s *Service) Upload(ctx context.Context, actor models.Actor, kind Kind, name string, r io.ReaderAt, size int64) (*Import, error) {
 	k, err := kindFor(kind, actor)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.requireFew(ctx, actor); err != nil {
 		return nil, err
 	}
 	imp, err := s.newImport(actor, kind, name, r, size)
@@ -71,6 +74,25 @@ func (s *Service) Upload(ctx context.Context, actor models.Actor, kind Kind, nam
 		return audit.Record(t, actor, imp.CreatedAt, models.ActionImportUploaded, models.OutcomeSuccess, about)
 	})
 	return imp, err
+}
+
+// maxUnderway is how many files of one person may be checked or imported at a time: one
+// job works on them, and those of others wait behind it.
+const maxUnderway = 2
+
+func (s *Service) requireFew(ctx context.Context, actor models.Actor) error {
+	if actor.Role == models.SystemRole {
+		return nil
+	}
+	underway, err := database.Row[struct{ Count int }](ctx, s.db.Pool(), `SELECT count(*) AS count FROM imports
+		WHERE state IN ($1, $2) AND actor->>'UserID' = $3`, Checking, Importing, models.JsonNumber(actor.UserID))
+	if err != nil {
+		return fmt.Errorf("count imports under way: %w", err)
+	}
+	if underway.Count >= maxUnderway {
+		return ErrUnderway
+	}
+	return nil
 }
 
 // newImport describes the file.

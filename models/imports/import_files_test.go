@@ -2,6 +2,7 @@ package imports_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"veinte/models"
 	"veinte/models/imports"
 	"veinte/models/modelstest"
 	"veinte/models/terminals"
@@ -152,4 +154,32 @@ func TestSpreadsheetsWorkbook(t *testing.T) {
 		}
 	}
 	o.CheckInvariants(t)
+}
+
+// TestOnePersonHasTwoFilesUnderway: one job works on the files of everybody, so whoever
+// sends many keeps nobody waiting behind more than two.
+func TestOnePersonHasTwoFilesUnderway(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	upload := func(who models.Actor, order string) (*imports.Import, error) {
+		file := modelstest.CSVHeader + modelstest.CSVSale(o, order)
+		return o.Imports.Upload(t.Context(), who, imports.OfSales, "ventas.csv", strings.NewReader(file), int64(len(file)))
+	}
+	first, err := upload(o.Admin, "A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := upload(o.Admin, "B"); err != nil {
+		t.Errorf("a second file beside one that is checked: %v", err)
+	}
+	if _, err := upload(o.Admin, "C"); !errors.Is(err, imports.ErrUnderway) {
+		t.Errorf("a third = %v, want %v", err, imports.ErrUnderway)
+	}
+	if _, err := upload(modelstest.Person(models.Administrator), "C"); err != nil {
+		t.Errorf("another administrator's = %v", err)
+	}
+	modelstest.RunImport(t, o, first.ID)
+	if _, err := upload(o.Admin, "C"); err != nil {
+		t.Errorf("a third once one is done: %v", err)
+	}
 }
