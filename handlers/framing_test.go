@@ -139,6 +139,8 @@ func TestARequestLineEndsWithCRLF(t *testing.T) {
 		"after chunks":                    {chunked + "\r\n1\r\n{\r\n00A;a=b\r\n\n\n\n\n\n\n\n\n\n}\r\n0\r\n\r\n" + bare, []int{404, 400}},
 		"after a trailer":                 {chunked + "Trailer: X-A\r\n\r\n2\r\n{}\r\n0\r\nX-A: 1\r\n\r\n" + bare, []int{404, 400}},
 		"after lines like those two":      {get + "Content-Lengths: 5\r\nC: 5\r\nT: chunked\r\n\r\n" + bare, []int{200, 400}},
+		"a trailer that ends with LF":     {chunked + "\r\n2\r\n{}\r\n0\r\nX-A: 1\n\r\n" + plain, []int{400}},
+		"trailers that end with LF":       {chunked + "\r\n2\r\n{}\r\n0\r\nX-A: 1\r\n\n" + plain, []int{400}},
 		"as a body":                       {odd + plain + odd, []int{404, 200, 404}},
 		"in chunks":                       {chunked + "\r\n" + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(bare), bare) + plain, []int{404, 200}},
 		"with a long head before it":      {get + "Cookie: " + strings.Repeat("c", 9000) + "\r\n\r\n" + bare, []int{200, 400}},

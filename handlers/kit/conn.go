@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Listener has its connections refuse a request line that ends with LF alone. fasthttp
-// takes it, and wellFramed cannot see it any more. Reading goes on: the answer is
-// fasthttp's 400, and the connection is closed.
+// Listener has its connections refuse a request line, and a line after the chunks of a
+// body, that ends with LF alone. fasthttp takes them, and wellFramed cannot see them.
+// Reading goes on: the answer is 400, and the connection is closed.
 func Listener(ln net.Listener) net.Listener { return listener{ln} }
 
 type listener struct{ net.Listener }
@@ -72,8 +72,8 @@ func (c *conn) follow(b []byte) {
 			return
 		}
 		c.add(b[:end])
-		if c.in == requestLine && !c.cr {
-			b[max(end-1, 0)] = 0 // which is in no request line, so this one is refused
+		if (c.in == requestLine || c.in == trailer) && !c.cr {
+			b[max(end-1, 0)] = 0 // which is in neither, so this one is refused
 			c.in = unknown
 			return
 		}
