@@ -21,7 +21,7 @@ var hostile = []string{
 	"", "0", "-1", "1.5", "0x10", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "true",
 	"%00", "a%00b", "%ff", "%c3%28", "%ed%a0%80", "%01%02%1b", "%0d%0aSet-Cookie:%20x=y", "%E2%80%AE%F0%9F%92%A9",
 	"%3Cscript%3Ealert(1)%3C/script%3E", "%22%20onclick=%22alert(1)", "%27%20OR%20%271%27=%271", "%27;DROP%20TABLE%20sales;--", "%25s%25n",
-	"%5C", "..%2F..%2Fetc%2Fpasswd", "0000-01-01", "9999-12-31", "2026-02-30",
+	"%5C", "..%2F..%2Fetc%2Fpasswd", "0000-01-01", "0001-01-01", "9999-12-31", "2026-02-30",
 	"MA", "MC4w", "LTEuLTE", "MjUzNDAyMzAwNzk5MDAwMDAwLjE", "OTk5OTk5OTk5OTk5OTk5OTk5OS4x", "MS45OTk5OTk5OTk5OTk5OTk5OTk5OQ",
 	strings.Repeat("9", 3000), strings.Repeat("%C3%B1", 1000),
 }
@@ -36,6 +36,11 @@ var asked = map[string][]string{
 	"/audit/print":            {"to", "person", "q", "after"},
 	"/audit/exports":          {"from", "store", "q", "older", "fragment"},
 	"/settings/rules/history": {"after"},
+	"/oversight":              {"from", "to", "by", "store"},
+	"/oversight/patterns":     {"from", "to", "minutes", "times", "days"},
+	"/oversight/finding":      {"to", "kind", "subject"},
+	"/oversight/days":         {"unit", "day", "by"},
+	"/sales/day":              {"date", "by"},
 	"/results":                {"status", "cursor"}, "/terminals": {"q", "store", "state"}, "/login": {"next"},
 }
 
@@ -55,6 +60,7 @@ func TestHostileAddresses(t *testing.T) {
 				path := expectations["GET "+line.Path].path(on)
 				switch {
 				case name != "":
+					path, _, _ = strings.Cut(path, "?")
 					path += "?" + name + "=" + value
 				case strings.ContainsAny(line.Path, ":*"):
 					path = put(line.Path, value)

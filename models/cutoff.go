@@ -98,9 +98,13 @@ func (c Calendar) SameDay(a, b time.Time) bool {
 // Day is a calendar day, written 2026-11-20.
 type Day string
 
+// firstYear is far before any sale, and far enough from the beginning of PostgreSQL's
+// calendar, which has no year 0, that weeks can be taken from a day.
+const firstYear = 1900
+
 // ParseDay reads a day from a form or an address.
 func ParseDay(s string) (Day, error) {
-	if t, err := time.Parse(time.DateOnly, s); err != nil || t.Year() == 0 { // PostgreSQL has no year 0
+	if t, err := time.Parse(time.DateOnly, s); err != nil || t.Year() < firstYear {
 		return "", Invalid("date", "date.invalid")
 	}
 	return Day(s), nil
