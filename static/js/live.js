@@ -99,8 +99,10 @@
   // The first question is only whether the list is still as the page drew it;
   // after that the browser's cache asks the same.
   document.addEventListener("htmx:configRequest", (e) => {
-    const tag = e.detail.elt.dataset.tag;
-    if (tag) e.detail.headers["If-None-Match"] = tag;
+    const { elt, headers, triggeringEvent } = e.detail;
+    if (elt.dataset.tag) headers["If-None-Match"] = elt.dataset.tag;
+    // For a moment after a swap htmx still knows the address that a region had before.
+    if (triggeringEvent?.type === "refresh") e.detail.path = elt.getAttribute("hx-get");
   });
   document.addEventListener("htmx:beforeRequest", (e) => {
     if (e.detail.elt.hasAttribute("data-live")) inFlight = true;

@@ -185,7 +185,11 @@ func TestTheSearchAnswersWhileOneTypes(t *testing.T) {
 	p.do(markLoaded, step(`window.sent = [];
 		document.addEventListener("htmx:beforeRequest", (e) => window.sent.push(e.detail.pathInfo.requestPath))`))
 	p.press("#f-q")
+	// Something changes just when the answer has come.
+	p.do(step(`const change = () => htmx.trigger(document.getElementById("sales-list"), "refresh");
+		document.addEventListener("htmx:afterSwap", change, {once: true})`))
 	p.write("164.9")
+	p.until("what changed", "window.sent.length > 1")
 	p.until("the one sale", fmt.Sprintf("document.querySelectorAll('[data-testid=sale]').length === 1 && %s", has(sale(wanted))))
 	p.until("what matches, marked", `[...CSS.highlights.get("found")].map(String).join() === "164.9"`)
 	p.until("its address", `location.search.includes("q=164.9")`)
