@@ -125,6 +125,7 @@ func TestARequestLineEndsWithCRLF(t *testing.T) {
 		chunked = post + "Transfer-Encoding: chunked\r\n"
 		bare    = "GET /livez HTTP/1.1\n" + host + "\r\n"
 	)
+	long := strings.Repeat("a", 999)
 	odd := fmt.Sprintf("%sCONTENT-length:  %d  \r\n\r\n%s", post, len(bare), bare) // of which none is a request
 	for fact, tt := range map[string]struct {
 		requests string
@@ -141,6 +142,7 @@ func TestARequestLineEndsWithCRLF(t *testing.T) {
 		"after lines like those two":      {get + "Content-Lengths: 5\r\nC: 5\r\nT: chunked\r\n\r\n" + bare, []int{200, 400}},
 		"a trailer that ends with LF":     {chunked + "\r\n2\r\n{}\r\n0\r\nX-A: 1\n\r\n" + plain, []int{400}},
 		"trailers that end with LF":       {chunked + "\r\n2\r\n{}\r\n0\r\nX-A: 1\r\n\n" + plain, []int{400}},
+		"after long words on a chunk":     {chunked + "\r\n2;" + long + "\r\n{}\r\n0;" + long + "\r\n\r\n" + bare, []int{404, 400}},
 		"as a body":                       {odd + plain + odd, []int{404, 200, 404}},
 		"in chunks":                       {chunked + "\r\n" + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(bare), bare) + plain, []int{404, 200}},
 		"with a long head before it":      {get + "Cookie: " + strings.Repeat("c", 9000) + "\r\n\r\n" + bare, []int{200, 400}},

@@ -82,7 +82,8 @@ func (c *conn) follow(b []byte) {
 	}
 }
 
-// maxChunkLine is how long the line of a chunk's size may be.
+// maxChunkLine is how much of the line of a chunk's size is stored. The size stands first;
+// what follows may be long, and says nothing.
 const maxChunkLine = 256
 
 // add takes a piece of a line, and stores it if it may be needed.
@@ -91,17 +92,15 @@ func (c *conn) add(piece []byte) {
 		return
 	}
 	c.cr = piece[len(piece)-1] == '\r'
-	needed := c.in == chunkSize
-	if c.in == header {
-		needed = c.length == len(c.line) && maySize(c.line, piece)
+	needed := 0
+	switch {
+	case c.in == chunkSize:
+		needed = min(len(piece), maxChunkLine-len(c.line))
+	case c.in == header && c.length == len(c.line) && maySize(c.line, piece):
+		needed = len(piece)
 	}
 	c.length += len(piece)
-	if needed {
-		c.line = append(c.line, piece...)
-	}
-	if c.in == chunkSize && c.length > maxChunkLine {
-		c.in = unknown
-	}
+	c.line = append(c.line, piece[:needed]...)
 }
 
 // maySize reports whether a line may be one of the two that say where a body ends.
