@@ -178,17 +178,18 @@ const (
 // Errors: ErrLinkUnknown, ErrLinkUsed, ErrLinkReplaced, ErrLinkExpired, ErrLinkTaken,
 // ErrLinkOfOther; of the last four the link is returned too.
 func (s *Service) OpenLink(ctx context.Context, reader models.Actor, token string) (*Link, error) {
-	l, err := s.readLink(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, token, "")
+	l, err := s.readLink(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, token)
 	if err == nil && reader.UserID != 0 && reader.UserID != l.UserID {
 		err = ErrLinkOfOther
 	}
 	return l, err
 }
 
-// readLink reads the link of a token; lock is the end of the statement.
-func (s *Service) readLink(t database.Tx, token, lock string) (*Link, error) {
+// readLink reads the link of a token. Who means to use it has locked its person, as all
+// do who end one.
+func (s *Service) readLink(t database.Tx, token string) (*Link, error) {
 	var l Link
-	done := t.Raw(linkOfToken+lock, map[string]any{"hash": hashToken(token)}).Scan(&l)
+	done := t.Raw(linkOfToken, map[string]any{"hash": hashToken(token)}).Scan(&l)
 	switch {
 	case done.Error != nil:
 		return nil, fmt.Errorf("find link: %w", done.Error)
@@ -220,7 +221,7 @@ func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, p
 		if err := lockUser(t, l.UserID); err != nil {
 			return err
 		}
-		if _, err := s.readLink(t, token, " FOR UPDATE OF account_links"); err != nil {
+		if _, err := s.readLink(t, token); err != nil {
 			return err // of two at once one comes first
 		}
 		u, err := user(t, l.UserID)
