@@ -34,6 +34,7 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 			return err
 		}
 	}
+	h.rememberList(c, &f) // also while somebody types, which loads no page
 	fragment := c.Query("fragment") == "list"
 	if fragment && tag != "" {
 		c.Set(fiber.HeaderETag, tag)
@@ -50,7 +51,6 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
 	}
 	v.Tag = tag
-	h.rememberList(c, &v.Filter)
 	return kit.Render(c, kit.StatusOf(errs), salesview.Sales(v))
 }
 

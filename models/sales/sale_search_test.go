@@ -39,6 +39,7 @@ func TestSalesAreFound(t *testing.T) {
 	tests := []struct{ fact, text, want string }{
 		{"the whole order number", whole, "0142"},
 		{"without the terminal at its end", "261120190142", "0142"},
+		{"without its hyphen", strings.ReplaceAll(whole, "-", ""), "0142"},
 		{"the beginning of it", "261120", "0000 0142 WEB"},
 		{"a part in the middle, which is its time", "190142", "0142"},
 		{"the end of it, which is the terminal", string(serial)[4:], "0000 0142"},

@@ -38,8 +38,8 @@ var (
 	// digits.
 	maskedCard = regexp.MustCompile(`^[\pL\d ]*[*·•.xX#]{2,}[*·•.xX#\s-]*(\d{4})$`)
 	// An order number with the ten digits of its terminal. Scanners that are set to
-	// another keyboard layout replace the hyphen by another character.
-	withSerial = regexp.MustCompile(`^([0-9A-Z]+)[-'/?´_‐‑–]([0-9]{10})$`)
+	// another keyboard layout replace the hyphen by another character; people leave it out.
+	withSerial = regexp.MustCompile(`^(?:([0-9A-Z]+)[-'/?´_‐‑–]|([0-9]{12}))([0-9]{10})$`)
 )
 
 // readSaleSearch returns what a text may mean. Surrounding space, such as the Enter
@@ -66,8 +66,8 @@ func readSaleSearch(text string) search {
 	}
 	s.order, s.name = strings.ToUpper(text), strings.ToUpper(text)
 	if m := withSerial.FindStringSubmatch(s.order); m != nil {
-		s.head, s.serial = m[1], m[2]
-		s.order = m[1] + "-" + m[2]
+		s.head, s.serial = m[1]+m[2], m[3]
+		s.order = s.head + "-" + s.serial
 	}
 	if len(text) == 4 && strings.Trim(text, "0123456789") == "" {
 		s.last4 = text

@@ -18,9 +18,20 @@
   const cells = (row) => row.querySelectorAll("th, td b, td:nth-last-child(2)");
   const within = (row, q) => bare(row.dataset.orderId).includes(q) || [...cells(row)].some((cell) => bare(cell.textContent).includes(q));
 
-  // A long number that begins with no date may be the beginning of a card's: it is only
-  // sent whole, when it can be told.
-  const mayBeCard = (q) => /^\d{7,}$/.test(q) && !/^2\d(0[1-9]|1[0-2])([0-2]\d|3[01])/.test(q);
+  // A long number that is no money and begins with no date may be the beginning of a
+  // card's: it is only sent whole, when it can be told.
+  const mayBeCard = () =>
+    /^\d{7,}$/.test(bare(field.value)) && !/^2\d(0[1-9]|1[0-2])([0-2]\d|3[01])/.test(bare(field.value)) && !/\.\d{0,2}$/.test(field.value);
+
+  // narrow shows what of the page has the text until its answer comes; of what is not
+  // sent none does, so it holds for rows that come later too.
+  function narrow() {
+    const q = bare(field.value);
+    const match = rows().filter((row) => within(row, q));
+    for (const row of rows()) row.hidden = (match.length > 0 || mayBeCard()) && !match.includes(row);
+    document.querySelector("[data-find-whole]").hidden = !mayBeCard();
+    mark();
+  }
 
   // mark shows where a row has what is looked for, and changes nothing in it.
   function mark() {
@@ -43,7 +54,7 @@
   async function ask() {
     clearTimeout(soon);
     const to = address();
-    if (to === asked || to.includes("card=") || mayBeCard(bare(field.value))) return;
+    if (to === asked || to.includes("card=") || mayBeCard()) return;
     asked = to;
     state = "asked";
     history.replaceState(history.state, "", "/sales" + (to.length > 1 ? to : ""));
@@ -53,10 +64,7 @@
   }
 
   field.addEventListener("input", () => {
-    const q = bare(field.value);
-    const match = rows().filter((row) => within(row, q));
-    for (const row of rows()) row.hidden = match.length > 0 && !match.includes(row);
-    mark();
+    narrow();
     clearTimeout(soon);
     soon = setTimeout(ask, RESTS);
   });
@@ -77,6 +85,6 @@
     if (state === "asked") state = "sent";
     else goOn();
   });
-  document.addEventListener("htmx:afterSwap", mark);
+  document.addEventListener("htmx:afterSwap", () => (address() === asked ? mark() : narrow()));
   window.addEventListener("pageshow", mark);
 })();

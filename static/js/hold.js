@@ -96,6 +96,8 @@
     list().querySelector("table.sales")?.scrollIntoView({ block: "nearest" });
   }
   const settling = () => performance.now() - moved < SETTLES;
+  // The sheet goes at the cut-off, and what was pressed on it is not what stands below.
+  document.addEventListener("veinte:closed", () => (moved = performance.now() + 2 * SETTLES));
   document.addEventListener("click", (e) => {
     if (e.detail && settling() && e.target.closest("#sales-list table, [data-held]")) {
       e.preventDefault();

@@ -209,8 +209,19 @@ func TestTheSearchAnswersWhileOneTypes(t *testing.T) {
 	p.until("a list that nothing was asked of", `document.getElementById("f-q").value === "41111111"`)
 	shared.box.sell(t, place.serial, "5.00", nil)
 	p.until("the page's own question", "window.sent.at(-1).includes('fragment=list')")
+	p.see("[data-find-whole]")
+	p.until("no row without that number, also of those that came", `!document.querySelector("[data-testid=sale]:not([hidden])")`)
 	if got := eval[string](p, "window.sent.join() + location.href"); strings.Contains(got, "4111") {
 		t.Errorf("the beginning of a card number was sent: %s", got)
 	}
 	p.wantNotReloaded()
+
+	// What was looked for while typing is the list that one comes back to.
+	p.do(step(`document.getElementById("f-q").value = "164.9";
+		document.getElementById("f-q").dispatchEvent(new Event("input", {bubbles: true}))`))
+	p.until("the one sale again", `location.search.includes("q=164.9") && !`+has(sale(other)))
+	p.press(sale(wanted) + " th a")
+	p.press(".crumbs a")
+	p.at("/sales")
+	p.until("what was typed", `document.getElementById("f-q").value === "164.9"`)
 }
