@@ -61,7 +61,8 @@ func TestABatchIsCountedOnce(t *testing.T) {
 			SELECT first, scans, lag(scans) OVER (ORDER BY id) AS before FROM looks) l WHERE NOT first`)
 	}
 	few := scans(2)
-	if many := scans(12); few == 0 || many != few {
+	// PostgreSQL may plan one read as two; ten more requests would be ten more reads.
+	if many := scans(12); few == 0 || many > few+2 {
 		t.Errorf("%d reads for 12 of each, %d for 2 of each", many, few)
 	}
 	if got := modelstest.Raised(t, o, a, alerts.KindPerson); len(got) != 1 || got[0].Read().Count != 14 {
