@@ -32,6 +32,10 @@ func TestAnInvitedPersonComesIn(t *testing.T) {
 		{"corta", "corta", "al menos 12 caracteres"},
 		{strings.Repeat("x", 129), strings.Repeat("x", 129), "Es demasiado largo"},
 		{"una clave que elijo", "una clave que elija", "no son iguales"},
+		{"password2026", "password2026", "es de las más usadas"},
+		{"qwertyqwerty", "qwertyqwerty", "es de las más usadas"},
+		{"aaaaaaaaaaaa", "aaaaaaaaaaaa", "es una fila de teclas"},
+		{"nora-veinte-2026", "nora-veinte-2026", "se adivina con tu nombre"},
 	} {
 		p := v.post(path, url.Values{"password": {tt.password}, "again": {tt.again}}).want(422)
 		p.saysAll(tt.words, "nora@veinte.test")

@@ -64,7 +64,7 @@ func (d *demoDay) prepare(ctx context.Context) error {
 		if login.Role == string(models.Auditor) { // an auditor's access has an end date
 			in.AccessUntil = string(d.server.services.Rules.Window().Calendar.Day(d.clock.Now().AddDate(0, 3, 0)))
 		}
-		if _, err := d.server.services.Accounts.CreateUser(ctx, models.System("demo", ""), in); err != nil {
+		if _, err := d.server.services.Accounts.CreateSample(ctx, models.System("demo", ""), in); err != nil {
 			return err
 		}
 	}

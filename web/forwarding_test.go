@@ -43,7 +43,7 @@ func newForwarding(t *testing.T) *forwardingShop {
 	f := &forwardingShop{shop: newShop(t), to: newMerchant(t)}
 	_, err := wiring.Over(f.db).Accounts.CreateUser(context.Background(),
 		models.System("test", ""), accounts.Input{
-			Email: adminEmail, Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000",
+			Email: adminEmail, Name: "Diego", Role: models.Administrator, AllStores: true, Password: "una clave de taller",
 		})
 	must(t, err)
 	f.serve()

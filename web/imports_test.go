@@ -60,7 +60,10 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
 		"models/audit/trailfile",
 	}, []string{"github.com/jackc/pgx/v5"}},
-	{"models/accounts", []string{"models", "models/audit", "models/database"}, []string{"github.com/alexedwards/argon2id"}},
+	{"models/accounts/passwords", nil, []string{"golang.org/x/text"}},
+	{"models/accounts", []string{
+		"models", "models/accounts/passwords", "models/audit", "models/database",
+	}, []string{"github.com/alexedwards/argon2id"}},
 	{"models/apikeys", []string{
 		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
 	}, []string{"github.com/jackc/pgx/v5"}},

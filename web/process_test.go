@@ -151,8 +151,8 @@ func newShop(t *testing.T, more ...string) *shop {
 		s.control(http.MethodPut, "/control/terminals/"+serial(i), `{"merchantId":"90000`+strconv.Itoa(i)+`"}`)
 	}
 	for _, u := range []accounts.Input{
-		{Email: "ana@shop.example", Name: "Ana", Role: models.Manager, StoreIDs: []int64{store.ID}, Password: "mostrador-2000"},
-		{Email: "sofia@shop.example", Name: "Sofía", Role: models.Supervisor, AllStores: true, Password: "mostrador-2000"},
+		{Email: "ana@shop.example", Name: "Ana", Role: models.Manager, StoreIDs: []int64{store.ID}, Password: "una clave de taller"},
+		{Email: "sofia@shop.example", Name: "Sofía", Role: models.Supervisor, AllStores: true, Password: "una clave de taller"},
 	} {
 		_, err := services.Accounts.CreateUser(ctx, models.System("test", ""), u)
 		must(t, err)
@@ -245,7 +245,7 @@ var csrfField = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
 
 func (s *shop) signIn(p *proc, email string) *browser {
 	s.t.Helper()
-	return s.signInAs(p, email, "mostrador-2000")
+	return s.signInAs(p, email, "una clave de taller")
 }
 
 func (s *shop) signInAs(p *proc, email, password string) *browser {

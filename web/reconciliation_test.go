@@ -27,7 +27,7 @@ func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	s := newShop(t)
 	_, err := wiring.Over(s.db).Accounts.CreateUser(t.Context(),
 		models.System("test", ""),
-		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000"})
+		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "una clave de taller"})
 	must(t, err)
 	p := s.serve("QUIET_TIME=1s", "INQUIRY_PATH=")
 	ana, sofia, diego := s.signIn(p, "ana@shop.example"), s.signIn(p, "sofia@shop.example"), s.signIn(p, "diego@shop.example")

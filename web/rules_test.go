@@ -26,7 +26,7 @@ func TestRulesHoldInEveryProcess(t *testing.T) {
 	first, second := s.serve(), s.serve()
 	_, err := wiring.Over(s.db).Accounts.CreateUser(context.Background(),
 		models.System("test", ""),
-		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, Password: "mostrador-2000"})
+		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, Password: "una clave de taller"})
 	must(t, err)
 	_, sale := s.sell(0, "")
 	ana, diego := s.signIn(second, "ana@shop.example"), s.signIn(first, "diego@shop.example")

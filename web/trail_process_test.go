@@ -90,7 +90,7 @@ func TestAnAuditorOfTheCommandLine(t *testing.T) {
 		if until != "" {
 			args = append(args, "--until", until)
 		}
-		return runToItsEnd(t, s.dbURL, "mostrador-2000\n", args...)
+		return runToItsEnd(t, s.dbURL, "una clave de taller\n", args...)
 	}
 	for _, until := range []string{"", "2020-01-01", "mañana"} {
 		if code, printed := create("nadie@shop.example", until); code == 0 {

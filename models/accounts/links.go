@@ -206,13 +206,13 @@ func (s *Service) readLink(t database.Tx, token string) (*Link, error) {
 // SetPassword sets the password of the link's person, and ends the link and their
 // sessions. reader is who is signed in there, with the address of the client.
 //
-// Errors: as OpenLink; password.tooShort and the other rules of passwords.
+// Errors: as OpenLink; those of a password, see passwords.Check.
 func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, password string) error {
 	l, err := s.OpenLink(ctx, reader, token)
 	if err != nil {
 		return err
 	}
-	hash, err := hashPassword(ctx, password)
+	hash, err := s.newHash(ctx, person{l.Name, l.Email}, password)
 	if err != nil {
 		return err
 	}

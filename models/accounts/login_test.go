@@ -188,10 +188,10 @@ func TestFailedLoginsOfAnAccountAreLimitedFromEverywhere(t *testing.T) {
 	if !modelstest.IsError(err, models.ErrTooManyLogins) {
 		t.Errorf("Login() after a hundred failures = %v, want %v", err, models.ErrTooManyLogins)
 	}
-	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "a new password 1"); err != nil {
+	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "una clave nueva"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
-	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, "a new password 1"); err != nil {
+	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, "una clave nueva"); err != nil {
 		t.Errorf("Login() with a new password = %v, want nil", err)
 	}
 }

@@ -3,11 +3,12 @@ package accounts
 import (
 	"context"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
 
 	"veinte/models"
+	"veinte/models/accounts/passwords"
+	"veinte/models/database"
 )
 
 // passwordParams follow the OWASP recommendation for argon2id: 19 MiB, two
@@ -18,18 +19,27 @@ var passwordParams = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallel
 // sign-ins: each takes 19 MiB.
 var hashing = make(chan struct{}, 1)
 
-// Limits of a password's length, in characters.
-const (
-	minPassword = 12
-	maxPassword = 128
-)
+// newHash is the one way to a stored password: it refuses those that others try first, of
+// whom it is and of the stores, and hashes.
+func (s *Service) newHash(ctx context.Context, of person, password string) (string, error) {
+	around := []string{of.name, of.email}
+	stores, err := database.Rows[struct{ Code, Name string }](ctx, s.db.Pool(), "SELECT code, name FROM stores")
+	if err != nil {
+		return "", fmt.Errorf("read the names of stores: %w", err)
+	}
+	for _, store := range stores {
+		around = append(around, store.Code, store.Name)
+	}
+	if problem := passwords.Check(password, around...); problem != "" {
+		return "", models.Invalid("password", string(problem))
+	}
+	return hashPassword(ctx, password)
+}
+
+// person is whose password it is.
+type person struct{ name, email string }
 
 func hashPassword(ctx context.Context, password string) (string, error) {
-	if n := utf8.RuneCountInString(password); n < minPassword {
-		return "", models.Invalid("password", "password.tooShort")
-	} else if n > maxPassword {
-		return "", models.Invalid("password", "field.tooLong")
-	}
 	select {
 	case hashing <- struct{}{}:
 		defer func() { <-hashing }()
@@ -43,9 +53,12 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 // long as for an account that exists.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWFhYWFhYWFhYQ$7wDzWzYXJcVUWqDBQDVvXPcNDJfmdgOHJ1rYDHvhUAU"
 
+// maxBytes is what the longest password takes.
+const maxBytes = 4 * passwords.Max
+
 // passwordMatches is called in its turn, see Place.
 func passwordMatches(password, hash string) (bool, error) {
-	if len(password) > 4*maxPassword {
+	if len(password) > maxBytes {
 		return false, nil
 	}
 	ok, err := argon2id.ComparePasswordAndHash(password, hash)

@@ -92,8 +92,21 @@ func (in Input) check() (Input, error) {
 // administrator. Administrators invite, see Invite.
 //
 // Errors: ErrForbidden, a field, email.taken, access.past, access.tooFar,
-// password.tooShort.
+// those of a password, see passwords.Check.
 func (s *Service) CreateUser(ctx context.Context, actor models.Actor, in Input) (*models.User, error) {
+	if actor.Role != models.SystemRole {
+		return nil, models.ErrForbidden
+	}
+	hash, err := s.newHash(ctx, person{in.Name, in.Email}, in.Password)
+	if err != nil {
+		return nil, err
+	}
+	return s.create(ctx, actor, in, hash, func(database.Tx, *models.User, map[string]any) error { return nil })
+}
+
+// CreateSample is CreateUser for the demo, whose passwords everybody may read and so may
+// be any.
+func (s *Service) CreateSample(ctx context.Context, actor models.Actor, in Input) (*models.User, error) {
 	if actor.Role != models.SystemRole {
 		return nil, models.ErrForbidden
 	}
@@ -243,12 +256,16 @@ func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, 
 // no administrator has one, by the command line alone. Administrators make a link, see
 // MakeLink.
 //
-// Errors: ErrForbidden, ErrNotFound, password.tooShort.
+// Errors: ErrForbidden, ErrNotFound, those of a password, see passwords.Check.
 func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int64, password string) error {
 	if actor.Role != models.SystemRole {
 		return models.ErrForbidden
 	}
-	hash, err := hashPassword(ctx, password)
+	of, err := user(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
+	if err != nil {
+		return err
+	}
+	hash, err := s.newHash(ctx, person{of.Name, of.Email}, password)
 	if err != nil {
 		return err
 	}

@@ -185,3 +185,27 @@ func TestSecretsAreNotInTheTrail(t *testing.T) {
 		t.Errorf("the attempt id is stored %d times, printed %s", dump, encoded)
 	}
 }
+
+// TestTheCommandLineRefusesGuessablePasswords: the first administrator's, and those of a
+// reset, which leaves the one that they have.
+func TestTheCommandLineRefusesGuessablePasswords(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	u := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	for password, problem := range guessable {
+		why := models.Invalid("password", problem)
+		in := accounts.Input{Email: "eva@example.mx", Name: "Eva", Role: models.Administrator, AllStores: true, Password: password}
+		if _, err := o.Accounts.CreateUser(t.Context(), commandLine, in); !modelstest.IsError(err, why) {
+			t.Errorf("CreateUser() with %q = %v, want %v", password, err, why)
+		}
+		if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, password); !modelstest.IsError(err, why) {
+			t.Errorf("ResetPassword() to %q = %v, want %v", password, err, why)
+		}
+	}
+	if _, _, err := o.Accounts.Login(t.Context(), nobody(), u.Email, modelstest.Password); err != nil {
+		t.Errorf("Login() after refused resets = %v, want nil", err)
+	}
+	if _, err := o.Accounts.CreateSample(t.Context(), o.Admin, accounts.Input{}); !errors.Is(err, models.ErrForbidden) {
+		t.Errorf("CreateSample() by an administrator = %v, want %v", err, models.ErrForbidden)
+	}
+}

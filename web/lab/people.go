@@ -17,7 +17,7 @@ import (
 	"veinte/models/wiring"
 )
 
-const password = "mostrador-2000"
+const password = "una clave de laboratorio"
 
 // Person is a user who signs in and posts the pages' own forms. One session is valid
 // at every server, as behind a load balancer.
