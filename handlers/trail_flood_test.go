@@ -53,6 +53,14 @@ func TestNobodyFillsTheTrail(t *testing.T) {
 				v.post(fmt.Sprintf("/sales/%d/cancellation", sale.ID), url.Values{"reason": {"other"}, "note": {"x"}, "click": {fmt.Sprint(n)}})
 			}
 		}},
+		"a person who states another day than the ticket's": {1, func(h *house) func(int) {
+			v, sale := h.manager(), h.Sale(125000)
+			return func(n int) {
+				v.post(fmt.Sprintf("/sales/%d/cancellation", sale.ID), url.Values{
+					"reason": {"customerRequest"}, "seen": {"1250.00"}, "click": {fmt.Sprint(n)}, "ticketDate": {"2026-11-19"},
+				}).want(http.StatusConflict)
+			}
+		}},
 		"posts about nothing with the right secret": {1, func(h *house) func(int) {
 			v := h.visitor()
 			return func(n int) {

@@ -96,6 +96,9 @@ func (c *counter) add(k refusalKind, e models.AuditEntry) *Counted {
 	return &Counted{counter: c, kind: k, first: &e}
 }
 
+// First reports whether it is the first of its kind, which has an entry of its own.
+func (r *Counted) First() bool { return r.first != nil }
+
 // Record writes the entry of the first of its kind, in the transaction that refuses.
 func (r *Counted) Record(t database.Tx) error {
 	if r.first == nil {

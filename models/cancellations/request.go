@@ -110,6 +110,7 @@ func (r CancelRequest) check() error {
 func (s *Service) request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	var c *models.Cancellation
 	var other *OtherDay
+	var counted *audit.Counted
 	err := s.config.DB.InTx(ctx, func(t database.Tx) error {
 		l, err := s.Hold(t, r.SaleID)
 		if err != nil {
@@ -129,7 +130,8 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 		}
 		err = l.requestable(actor, r, terms)
 		if errors.As(err, &other) {
-			return l.refuseOtherDay(actor, r, other) // and commit
+			counted, err = l.refuseOtherDay(actor, r, other)
+			return err // nil: commit
 		}
 		if err != nil {
 			return err
@@ -137,6 +139,9 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 		c, err = l.open(ctx, actor, r, terms.Window)
 		return err
 	})
+	if counted != nil {
+		err = counted.Unless(err)
+	}
 	if err == nil && other != nil {
 		err = models.Recorded(other)
 	}

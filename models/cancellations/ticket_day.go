@@ -51,15 +51,22 @@ func (l *Held) keepTicketDate(date models.Day) error {
 	return nil
 }
 
-// refuseOtherDay keeps the date that was stated, where the day was not proven, and
-// records the refusal.
-func (l *Held) refuseOtherDay(actor models.Actor, r CancelRequest, other *OtherDay) error {
-	if l.sale.DayUnproven {
-		if err := l.keepTicketDate(other.Date); err != nil {
-			return err
-		}
-	}
+// refuseOtherDay records the refusal, and keeps the date that was stated where the day was
+// not proven. The same date of the same sale, stated again by the same person, is counted;
+// a date that has no entry is not kept.
+func (l *Held) refuseOtherDay(actor models.Actor, r CancelRequest, other *OtherDay) (*audit.Counted, error) {
 	after := map[string]any{"saleId": l.sale.ID, "ticketDate": other.Date}
 	r.Together.AddAttributes(after)
-	return l.record(actor, models.ActionCancelRefused, models.OutcomeFailure, audit.About{Reason: models.ErrOtherDay.Code, After: after})
+	about := audit.About{Reason: models.ErrOtherDay.Code, After: after, Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID}
+	kind := fmt.Sprint(models.ErrOtherDay.Code, " ", l.sale.ID, " ", other.Date)
+	counted, err := l.s.config.Audit.Counted(actor, models.ActionCancelRefused, models.OutcomeFailure, about, kind)
+	if err != nil {
+		return nil, err
+	}
+	if counted.First() && l.sale.DayUnproven {
+		if err := l.keepTicketDate(other.Date); err != nil {
+			return counted, err
+		}
+	}
+	return counted, counted.Record(l.tx)
 }

@@ -3,6 +3,7 @@ package cancellations_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"veinte/models"
 	"veinte/models/cancellations"
@@ -130,6 +131,52 @@ func TestABulkLeavesOutWhatHasNoDay(t *testing.T) {
 	}
 	if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, error.dayNotProven"; got != want {
 		t.Errorf("what came of it = %s, want %s", got, want)
+	}
+	o.CheckInvariants(t)
+}
+
+// TestDaysStatedAgainAreCounted: a date that is stated again by the same person costs the
+// trail no entry. Each date that was stated is in it, and none is kept that is not.
+func TestDaysStatedAgainAreCounted(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale := o.UnprovenSale(125000)
+	r := o.CancelRequest(sale)
+	for range 20 {
+		for _, r.TicketDate = range []models.Day{"2026-11-19", "2026-11-18"} {
+			if _, err := o.Cancellations.Request(t.Context(), o.Supervisor, r); !errors.Is(err, models.ErrOtherDay) {
+				t.Fatalf("Request() with %s = %v, want %v", r.TicketDate, err, models.ErrOtherDay)
+			}
+		}
+	}
+	const refused = `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND reason = 'error.otherDay'`
+	if n := modelstest.Count(t, o.Owner, refused+` AND sale_id = $1`, sale.ID); n != 2 {
+		t.Errorf("entries of forty refusals with two dates = %d, want 2", n)
+	}
+	kept := o.SaleDetail(sale.ID).Sale.TicketDate
+	if kept == nil || modelstest.Count(t, o.Owner, refused+` AND after->>'ticketDate' = $1`, string(*kept)) != 1 {
+		t.Errorf("kept the date %v, want one that is in the trail", kept)
+	}
+	for day := 1; day <= 400; day++ {
+		r.TicketDate = models.Day(time.Date(2026, 11, 18-day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
+		if _, err := o.Cancellations.Request(t.Context(), o.Supervisor, r); !errors.Is(err, models.ErrOtherDay) {
+			t.Fatalf("Request() with %s = %v, want %v", r.TicketDate, err, models.ErrOtherDay)
+		}
+	}
+	if n := modelstest.Count(t, o.Owner, refused); n > 62 {
+		t.Errorf("entries of 400 dates = %d, want some 60 at most", n)
+	}
+	kept = o.SaleDetail(sale.ID).Sale.TicketDate
+	if kept == nil || modelstest.Count(t, o.Owner, refused+` AND after->>'ticketDate' = $1`, string(*kept)) != 1 {
+		t.Errorf("kept the date %v, want one that is in the trail", kept)
+	}
+	if err := o.Audit.FlushRefusals(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	told := refused + ` AND after ? 'more'`
+	if n := modelstest.Count(t, o.Owner, refused+` AND NOT after ? 'more'`) +
+		modelstest.Count(t, o.Owner, `SELECT coalesce(sum((after->>'more')::int), 0) FROM audit_entries WHERE after ? 'more'`); n != 440 {
+		t.Errorf("the trail tells of %d refusals in %d counts, want all 440", n, modelstest.Count(t, o.Owner, told))
 	}
 	o.CheckInvariants(t)
 }
