@@ -96,6 +96,11 @@ func TestHeadsWithTwoMeanings(t *testing.T) {
 			}
 		})
 	}
+	for _, version := range []string{"HTTP/1.2", "HTTP/1.9", "HTTP/2.0", "HTTP/3.0", "HTTP/0.9"} {
+		if got := rawStatuses(t, ln, "GET /livez "+version+"\r\nHost: veinte.test\r\n\r\n"+next); len(got) != 1 || got[0] != 400 {
+			t.Errorf("%s, which nobody speaks here: answered %v, want 400 and closed", version, got)
+		}
+	}
 	const host = "Host: veinte.test\r\n"
 	for fact, request := range map[string]string{
 		"a plain request":         "GET /livez HTTP/1.1\r\n" + host + "\r\n",

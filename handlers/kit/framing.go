@@ -41,7 +41,9 @@ func wellFramed(h *fasthttp.RequestHeader) bool {
 			ok = ok && bytes.EqualFold(value, []byte("chunked"))
 		}
 	}
-	http11 := string(h.Protocol()) == "HTTP/1.1"
+	version := string(h.Protocol())
+	http11 := version == "HTTP/1.1"
+	ok = ok && (http11 || version == "HTTP/1.0") // others have other rules
 	return ok && hosts <= 1 && (hosts == 1 || !http11) && lengths <= 1 && codings <= 1 && lengths+codings <= 1 && (http11 || codings == 0)
 }
 
