@@ -49,6 +49,7 @@ func TestEndpointURL(t *testing.T) {
 		{"https://[::1]/", "endpoint.urlPrivate", ""},
 		{"https://[::ffff:192.168.1.1]/", "endpoint.urlPrivate", ""},
 		{"https://[fe80::1%25eth0]/", "endpoint.urlPrivate", "endpoint.urlPrivate"},
+		{"https://[::127.0.0.1]/", "endpoint.urlPrivate", "endpoint.urlPrivate"},
 		{"https://169.254.169.254/latest/meta-data/", "endpoint.urlPrivate", "endpoint.urlPrivate"},
 		{"https://0.0.0.0/", "endpoint.urlPrivate", "endpoint.urlPrivate"},
 		{"https://127.1/", "endpoint.urlPrivate", "endpoint.urlPrivate"},

@@ -66,11 +66,12 @@ func hostAllowed(host string, allowPrivate bool) bool {
 }
 
 // never are networks that are refused even when private ones are allowed: this host,
-// the provider's metadata and other link-local addresses, multicast, reserved
-// networks, and encodings of an address of another family.
-var never = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-	"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "::/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32",
-	"2002::/16", "fd00:ec2::/32", "fe80::/10", "fec0::/10", "ff00::/8")
+// what a provider of machines answers on (metadata, and 168.63.129.16), other link-local
+// addresses, multicast, reserved networks, and encodings of an address of another family.
+var never = prefixes("0.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
+	"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "::/96", "::ffff:0:0:0/96", "64:ff9b::/96",
+	"64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "3fff::/20", "fd00:ec2::/32", "fe80::/10", "fec0::/10",
+	"ff00::/8")
 
 // private are the networks of this machine and of the merchant.
 var private = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
@@ -80,7 +81,7 @@ var private = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0
 // multicast addresses are always refused.
 func AddressAllowed(addr netip.Addr, allowPrivate bool) bool {
 	addr = addr.Unmap().WithZone("")
-	if !addr.IsValid() || within(addr, never) {
+	if !addr.IsValid() || within(addr, never) && addr != netip.IPv6Loopback() {
 		return false
 	}
 	return allowPrivate || !within(addr, private)

@@ -36,6 +36,10 @@ func TestJudge(t *testing.T) {
 		{"255.255.255.255:80", false, false, false, false},
 		{"[64:ff9b::7f00:1]:80", false, false, false, false},
 		{"[2002:7f00:1::]:80", false, false, false, false},
+		{"[::127.0.0.1]:80", false, false, false, false},
+		{"[::ffff:0:7f00:1]:80", false, false, false, false},
+		{"168.63.129.16:443", false, false, false, false},
+		{"[3fff::1]:80", false, false, false, false},
 		{"nonsense", false, false, false, false},
 	} {
 		for _, c := range []struct {
