@@ -98,3 +98,32 @@ func TestANameIsBlocked(t *testing.T) {
 		t.Error("what the trail has of the person changed")
 	}
 }
+
+// TestNothingIsCalledByABlockedName: a store, a terminal, a reason and a saved filter are
+// found by their names, and pages would show a neutral word there. Who has the name in
+// the form is told so.
+func TestNothingIsCalledByABlockedName(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	on, v := h.targets(), h.administrator()
+	ramona := h.user("Ramona Quiñones", models.Manager, h.Store)
+	h.exec(`INSERT INTO blocked_names VALUES ($1, 'Ramona Quiñones')`, ramona)
+	v.post("/audit/views", url.Values{"name": {"Negados"}, "filter": {"outcome=denied"}}).want(303)
+	view := h.text(`SELECT '/audit/views/' || max(id) FROM saved_views`)
+	for _, line := range []string{
+		"/stores name", "/stores/:id name", "/terminals label", "/terminals/:id label", "/settings/reasons labelEs",
+		"/settings/reasons labelEn", "/settings/reasons/:code labelEs", "/audit/views name",
+	} {
+		path, field, _ := strings.Cut(line, " ")
+		e := expectations["POST "+path]
+		for _, name := range []string{"Tienda Ramona Quiñones", "Ramona Quiñones", "Ramona  Quiñones-2", "(Ramona Quiñones)"} {
+			form := e.form(on)
+			form.Set(field, name)
+			v.post(e.path(on), form).want(422).says("Ese nombre está bloqueado")
+		}
+	}
+	for i, name := range []string{"Tienda Ramona", "Ramona Quiñonesa"} {
+		v.post("/stores", url.Values{"code": {fmt.Sprintf("N-%d", i)}, "name": {name}, "timeZone": {"America/Cancun"}}).want(303)
+	}
+	v.post(view, url.Values{"name": {"De Ramona Quiñones"}, "version": {"1"}}).want(422).says("Ese nombre está bloqueado")
+}

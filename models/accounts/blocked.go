@@ -99,16 +99,6 @@ func nameShown(t database.Tx, id int64) error {
 	return err
 }
 
-// nameFree refuses a name in which a blocked one stands: pages would not show it.
-func nameFree(t database.Tx, name string) error {
-	var taken bool
-	err := t.Raw(`SELECT EXISTS (SELECT FROM blocked_names WHERE strpos(' ' || ? || ' ', ' ' || name || ' ') > 0)`, name).Scan(&taken).Error
-	if err == nil && taken {
-		return models.Invalid("name", "user.nameTaken")
-	}
-	return err
-}
-
 // BlockedNames returns the names that pages do not show, with whose they are.
 func (s *Service) BlockedNames(ctx context.Context) (map[string]int64, error) {
 	rows, err := database.Rows[struct {

@@ -138,7 +138,7 @@ func (s *Service) create(
 		StoreIDs: in.StoreIDs, AccessUntil: in.end(), PasswordHash: hash, Version: 1, CreatedAt: now,
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		if err := nameFree(t, in.Name); err != nil {
+		if err := audit.NameFree(t, "name", in.Name); err != nil {
 			return err
 		}
 		if err := t.Create(u).Error; err != nil {
@@ -196,7 +196,7 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 		if err := nameShown(t, id); err != nil {
 			return err
 		}
-		if err := nameFree(t, in.Name); err != nil {
+		if err := audit.NameFree(t, "name", in.Name); err != nil {
 			return err
 		}
 		if u.Role == models.Administrator && (in.Role != models.Administrator || in.end() != nil && u.AccessUntil == nil) {

@@ -95,6 +95,8 @@ func TestWrongRowsOfAMap(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	s, known := o.Store.Code, string(o.Terminal.SerialNumber)
+	ramona := modelstest.User(t, o.DB, o.Clock.Now(), "ramona@example.mx", models.Manager, o.Store)
+	modelstest.Exec(t, o.Owner, `INSERT INTO blocked_names VALUES ($1, 'Ramona Quiñones')`, ramona.ID)
 	for _, tt := range []struct{ fact, row, want string }{
 		{"nine digits", "149000001,M1," + s + ",Caja,,,", "2 refused serialNumber:serial.invalid"},
 		{"eleven digits", "01490000011,M1," + s + ",Caja,,,", "2 refused serialNumber:serial.invalid"},
@@ -103,6 +105,11 @@ func TestWrongRowsOfAMap(t *testing.T) {
 		{"no serial number", ",M1," + s + ",Caja,,,", "2 refused serialNumber:serial.invalid"},
 		{"no merchant id", "0149000001,," + s + ",Caja,,,", "2 refused merchantId:merchantId.invalid"},
 		{"a long merchant id", "0149000001," + strings.Repeat("M", 251) + "," + s + ",Caja,,,", "2 refused merchantId:merchantId.invalid"},
+		{"a label that no page would show", "0149000001,M1," + s + ",Caja de Ramona Quiñones,,,", "2 refused label:user.nameTaken"},
+		{
+			"a store's name that no page would show", "0149000001,M1,NUEVA-1,Caja,,Tienda Ramona Quiñones,",
+			"2 refused storeName:user.nameTaken",
+		},
 		{"no store", "0149000001,M1,,Caja,,,", "2 refused store:storeCode.invalid"},
 		{"a store that nobody knows", "0149000001,M1,NADIE-1,Caja,,,", "2 refused store:terminalRow.unknownStore"},
 		{"a store that cannot be", "0149000001,M1,<b>,Caja,,,", "2 refused store:storeCode.invalid"},

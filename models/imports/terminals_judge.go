@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/intake"
 )
@@ -19,6 +20,7 @@ type terminalsRun struct {
 	stores    map[string]*importStore                // by code
 	terminals map[models.SerialNumber]*knownTerminal // by serial number
 	merchants map[string]models.SerialNumber         // which terminal has the merchant id
+	blocked   map[string]bool                        // names that no page would show
 	fresh     []terminalRow
 }
 
@@ -38,6 +40,7 @@ func beginTerminals(_ context.Context, s *Service, p *pass) (run, error) {
 	return &terminalsRun{
 		pass: p, calendar: s.window().Calendar,
 		stores: map[string]*importStore{}, terminals: map[models.SerialNumber]*knownTerminal{}, merchants: map[string]models.SerialNumber{},
+		blocked: map[string]bool{},
 	}, nil
 }
 
@@ -76,6 +79,9 @@ func (r *terminalsRun) judgeStore(row *Row, in *terminalRow) bool {
 	case store == nil && !r.actor.May(models.ManageStores) && r.actor.Role != models.SystemRole:
 		row.refuse("store", "error.forbidden", in.code)
 		return false
+	case store == nil && r.blocked[in.storeName]:
+		row.refuse("storeName", "user.nameTaken", in.storeName)
+		return false
 	case store == nil:
 		r.stores[in.code] = &importStore{name: in.storeName, zone: in.storeZone}
 	case store.id == 0 && in.storeName != "" && (in.storeName != store.name || in.storeZone != store.zone):
@@ -91,6 +97,10 @@ func (r *terminalsRun) judgeRow(row *Row, in *terminalRow) {
 	if known := r.terminals[in.serial]; known != nil {
 		row.Status = intake.Known
 		row.compare(in, known)
+		return
+	}
+	if r.blocked[in.label] {
+		row.refuse("label", "user.nameTaken", in.label)
 		return
 	}
 	row.Status = intake.Created
@@ -124,6 +134,9 @@ func (r *terminalsRun) readKnown(ctx context.Context, rows []terminalRow) error 
 	codes, serials, merchants := make([]string, len(rows)), make([]string, len(rows)), make([]string, len(rows))
 	for i := range rows {
 		codes[i], serials[i], merchants[i] = rows[i].code, string(rows[i].serial), rows[i].merchant
+	}
+	if err := r.readBlocked(rows); err != nil {
+		return err
 	}
 	var stores []models.Store
 	if err := r.Where("code IN ?", codes).Find(&stores).Error; err != nil {
@@ -160,6 +173,20 @@ func (r *terminalsRun) readKnown(ctx context.Context, rows []terminalRow) error 
 		r.merchants[m.MerchantID] = m.SerialNumber
 	}
 	return nil
+}
+
+// readBlocked finds those of the rows' names in which that of a person stands whom no page
+// names any more.
+func (r *terminalsRun) readBlocked(rows []terminalRow) error {
+	names := make([]string, 0, 2*len(rows))
+	for i := range rows {
+		names = append(names, rows[i].label, rows[i].storeName)
+	}
+	blocked, err := audit.BlockedIn(r.pass.Tx, names...)
+	for _, name := range blocked {
+		r.blocked[name] = true
+	}
+	return err
 }
 
 // write opens the stores, registers the terminals and puts them into their stores,

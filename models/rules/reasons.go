@@ -28,6 +28,14 @@ func (in ReasonInput) check() (ReasonInput, error) {
 	return in, err
 }
 
+// free refuses labels in which the blocked name of a person stands.
+func (in ReasonInput) free(t database.Tx) error {
+	if err := audit.NameFree(t, "labelEs", in.LabelES); err != nil {
+		return err
+	}
+	return audit.NameFree(t, "labelEn", in.LabelEN)
+}
+
 // errLastReason: without any reason to choose nobody could cancel anything.
 var errLastReason = &models.Error{Kind: models.KindConflict, Code: "reasons.last"}
 
@@ -70,6 +78,9 @@ func (s *Service) AddReason(ctx context.Context, actor models.Actor, in ReasonIn
 		return err
 	}
 	return s.inReasons(ctx, actor, func(t database.Tx, all []models.Reason) error {
+		if err := in.free(t); err != nil {
+			return err
+		}
 		if len(inUse(all)) >= maxReasons {
 			return &models.Error{Kind: models.KindConflict, Code: "reasons.tooMany"}
 		}
@@ -147,8 +158,14 @@ func (s *Service) changeReason(
 		if err := change(r, all); err != nil {
 			return err
 		}
-		if r.LabelES == was.LabelES && r.LabelEN == was.LabelEN && (r.RetiredAt == nil) == (was.RetiredAt == nil) {
+		renamed := r.LabelES != was.LabelES || r.LabelEN != was.LabelEN
+		if !renamed && (r.RetiredAt == nil) == (was.RetiredAt == nil) {
 			return nil
+		}
+		if renamed {
+			if err := (ReasonInput{r.LabelES, r.LabelEN}).free(t); err != nil {
+				return err
+			}
 		}
 		columns := map[string]any{"label_es": r.LabelES, "label_en": r.LabelEN, "retired_at": r.RetiredAt, "version": r.Version + 1}
 		if err := t.Model(&models.Reason{}).Where("code = ?", code).Updates(columns).Error; err != nil {

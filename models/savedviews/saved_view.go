@@ -135,6 +135,9 @@ func (s *Service) SaveView(ctx context.Context, actor models.Actor, in Input, f 
 		if err := ownViews(t, actor, v.List); err != nil {
 			return err
 		}
+		if err := audit.NameFree(t, "name", v.Name); err != nil {
+			return err
+		}
 		if err := t.Create(v).Error; err != nil {
 			return database.Duplicated(err, "name", "auditView.taken")
 		}
@@ -170,6 +173,9 @@ func (s *Service) ChangeView(ctx context.Context, actor models.Actor, list model
 	return s.ownView(ctx, actor, list, id, version, func(t database.Tx, v View) error {
 		in, err := in.check(actor, list)
 		if err != nil {
+			return err
+		}
+		if err := audit.NameFree(t, "name", in.Name); err != nil {
 			return err
 		}
 		before := v.attributes()

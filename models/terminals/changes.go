@@ -23,6 +23,9 @@ func (s *Service) RelabelTerminal(ctx context.Context, actor models.Actor, id in
 		return err
 	}
 	return s.changeTerminal(ctx, actor, id, version, map[string]any{"label": label}, func(t database.Tx, terminal *models.Terminal) error {
+		if err := audit.NameFree(t, "label", label); err != nil {
+			return err
+		}
 		return audit.Record(t, actor, now, models.ActionTerminalChanged, models.OutcomeSuccess, audit.About{
 			Terminal: terminal.SerialNumber,
 			Before:   map[string]any{"label": terminal.Label}, After: map[string]any{"label": label},

@@ -53,6 +53,9 @@ func (s *Service) CreateStore(ctx context.Context, actor models.Actor, in StoreI
 		Traceability: in.Traceability, BareTraceability: in.BareTraceability,
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := audit.NameFree(t, "name", in.Name); err != nil {
+			return err
+		}
 		if err := t.Create(store).Error; err != nil {
 			return database.Duplicated(err, "code", "storeCode.taken")
 		}
@@ -82,6 +85,9 @@ func (s *Service) ChangeStore(ctx context.Context, actor models.Actor, id int64,
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		var store models.Store
 		if err := database.TakeRow(t.Where("id = ?", id), &store); err != nil {
+			return err
+		}
+		if err := audit.NameFree(t, "name", in.Name); err != nil {
 			return err
 		}
 		before := store.Attributes()

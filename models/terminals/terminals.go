@@ -63,6 +63,9 @@ func (s *Service) createTerminal(ctx context.Context, actor models.Actor, in Inp
 		if err != nil {
 			return err
 		}
+		if err := audit.NameFree(t, "label", label); err != nil {
+			return err
+		}
 		if err := t.Create(terminal).Error; err != nil {
 			return database.Duplicated(err, "serialNumber", "serial.taken")
 		}
