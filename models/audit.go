@@ -91,6 +91,10 @@ const (
 	ActionPasswordReset         Action = "user.passwordReset" // by the command line
 	ActionLinkMade              Action = "user.linkMade"      // by which a person sets their own password
 	ActionPasswordSet           Action = "user.passwordSet"   // by such a link
+	ActionFactorSet             Action = "user.factorSet"     // a person set up their second step
+	ActionFactorReset           Action = "user.factorReset"   // by an administrator or the command line
+	ActionFactorRules           Action = "user.factorRules"   // when each role is asked for it
+	ActionRecoveryUsed          Action = "user.recoveryUsed"  // a recovery code instead of the app
 	ActionUserExported          Action = "user.exported"      // all that is stored of a person left in a file
 	ActionCancelRefused         Action = "cancellation.refused"
 	ActionResolutionRefused     Action = "resolution.refused"
@@ -170,7 +174,7 @@ var Actions = []Action{
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
-	ActionLinkMade, ActionPasswordSet, ActionUserExported,
+	ActionLinkMade, ActionPasswordSet, ActionFactorSet, ActionFactorReset, ActionFactorRules, ActionRecoveryUsed, ActionUserExported,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,

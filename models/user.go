@@ -47,6 +47,13 @@ func (u *User) Actor() Actor {
 	return Actor{UserID: u.ID, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs}
 }
 
+// ActorFrom is the person as an actor of a request, before they have a session.
+func (u *User) ActorFrom(request Actor) Actor {
+	a := u.Actor()
+	a.Address, a.UserAgent, a.RequestID = request.Address, request.UserAgent, request.RequestID
+	return a
+}
+
 // User is a person who signs in.
 type User struct {
 	ID           int64

@@ -61,8 +61,9 @@ var mayImport = []row{
 		"models/audit/trailfile",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/accounts/passwords", nil, []string{"golang.org/x/text"}},
+	{"models/accounts/factors", []string{"models", "models/database", "models/secretbox"}, []string{"github.com/pquerna/otp"}},
 	{"models/accounts", []string{
-		"models", "models/accounts/passwords", "models/audit", "models/database",
+		"models", "models/accounts/factors", "models/accounts/passwords", "models/audit", "models/database", "models/secretbox",
 	}, []string{"github.com/alexedwards/argon2id"}},
 	{"models/apikeys", []string{
 		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
@@ -123,7 +124,7 @@ var mayImport = []row{
 		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/clocks", "models/closings", "models/database",
 		"models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
 		"models/reconciliation", "models/results", "models/review", "models/rules", "models/sales", "models/savedviews",
-		"models/terminals", "models/webhooks",
+		"models/secretbox", "models/terminals", "models/webhooks",
 	}, nil},
 	{"models/modelstest", []string{
 		"migrations", "models", "models/accounts", "models/alerts", "models/audit/sealing", "models/audit/trailfile",
@@ -287,7 +288,7 @@ var testsAlso = []string{
 	"github.com/valyala/fasthttp",
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
 	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2",
-	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text",
+	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text", "github.com/pquerna/otp",
 }
 
 func TestImportsPointDownwards(t *testing.T) {

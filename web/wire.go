@@ -104,6 +104,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 		config.Inquiries = service
 	}
 	s.prepare = service.Prepare
+	config.Box = c.sealer
 	config.Deliveries = webhooks.New(webhooks.Config{DB: s.db, Clock: s.clock, Box: c.sealer, AllowPrivate: c.allowPrivate})
 	config.CanMail, config.CheckpointsLeave = c.mail != nil, c.checkpointDir != ""
 	config.KeepsCommits = c.keepsCommits

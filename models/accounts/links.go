@@ -237,9 +237,7 @@ func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, p
 		if err := storePassword(t, u, hash); err != nil {
 			return err
 		}
-		actor := u.Actor()
-		actor.Address, actor.UserAgent, actor.RequestID = reader.Address, reader.UserAgent, reader.RequestID
-		return audit.Record(t, actor, now, models.ActionPasswordSet, models.OutcomeSuccess,
+		return audit.Record(t, u.ActorFrom(reader), now, models.ActionPasswordSet, models.OutcomeSuccess,
 			audit.About{After: map[string]any{"email": u.Email, "link": l.Kind}})
 	})
 	var known *models.Error

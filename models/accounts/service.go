@@ -4,8 +4,10 @@ import (
 	"sync"
 
 	"veinte/models"
+	"veinte/models/accounts/factors"
 	"veinte/models/audit"
 	"veinte/models/database"
+	"veinte/models/secretbox"
 )
 
 // Service manages users, their passwords and their sessions.
@@ -15,6 +17,8 @@ type Service struct {
 	audit *audit.Service
 	door  *door
 
+	factors *factors.Service
+
 	mailLink func(database.Tx, *Link) (mailed bool, err error) // nil: there is no mail
 
 	keyMu sync.Mutex
@@ -23,5 +27,9 @@ type Service struct {
 
 // New returns a Service.
 func New(db *database.DB, clock models.Clock, a *audit.Service) *Service {
-	return &Service{db: db, clock: clock, audit: a, door: newDoor()}
+	return &Service{db: db, clock: clock, audit: a, door: newDoor(), factors: factors.New(clock, nil)}
 }
+
+// EncryptFactors has the secrets of second factors encrypted by a key of the operator's;
+// nil: there is none.
+func (s *Service) EncryptFactors(box *secretbox.Box) { s.factors = factors.New(s.clock, box) }

@@ -18,11 +18,14 @@ type Attempt struct {
 	Gone            func() bool // reports whether the client has hung up; nil: it is not known
 }
 
-// SignedIn is a session that has begun.
+// SignedIn is a session that has begun, or a second step that has to be taken first.
 type SignedIn struct {
 	Token  string // for the session's cookie; the database stores only its hash
 	Device string // for the cookie by which the device is known the next time
 	User   *models.User
+
+	Step  string // for the cookie of the second step; there is no session then
+	Setup bool   // they have to set up an app in that step
 }
 
 // Admit takes a place in the line of those who sign in, before anything else is done for
@@ -63,6 +66,9 @@ func (s *Service) Login(ctx context.Context, from models.Actor, email, password 
 	}
 	defer place.Leave()
 	in, err := s.SignIn(ctx, from, place, Attempt{Email: email, Password: password})
+	if err == nil && in.Step != "" {
+		err = errSecondStep
+	}
 	if err != nil {
 		return "", nil, err
 	}
@@ -94,7 +100,7 @@ func (s *Service) SignIn(ctx context.Context, from models.Actor, place *Place, a
 			return nil, models.Recorded(errLoginWrong)
 		}
 		var in *SignedIn
-		if in, err = s.startSession(ctx, from, g, u); err == nil {
+		if in, err = s.enter(ctx, from, g, u); err == nil {
 			return in, nil
 		}
 	}
@@ -199,33 +205,44 @@ func (s *Service) loginFailed(ctx context.Context, from models.Actor, g guesser,
 }
 
 func (s *Service) startSession(ctx context.Context, from models.Actor, g guesser, u *models.User) (*SignedIn, error) {
-	key, err := s.deviceKey(ctx)
+	in, err := s.newSession(ctx, u)
 	if err != nil {
 		return nil, err
 	}
-	now := s.clock.Now()
-	var raw [32]byte
-	_, _ = rand.Read(raw[:])
-	in := &SignedIn{Token: encode(raw[:]), Device: newDevice(key, u, now), User: u}
-	actor := u.Actor()
-	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockGuesses(t, now, g); err != nil {
+		if err := lockGuesses(t, s.clock.Now(), g); err != nil {
 			return err
 		}
-		// What others guessed stays counted: ten an hour, however often its owner signs in.
-		if err := t.Exec("DELETE FROM login_failures WHERE email = ? AND address = ?", u.Email, g.by).Error; err != nil {
-			return err
-		}
-		err := t.Exec("INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent) VALUES (?, ?, ?, ?, ?, ?)",
-			hashToken(in.Token), u.ID, now, now.Add(SessionLife), from.Address, models.Legible(from.UserAgent, 200)).Error
-		if err != nil {
-			return err
-		}
-		return audit.Record(t, actor, now, models.ActionLogin, models.OutcomeSuccess, audit.About{})
+		return s.openSession(t, from, g, in)
 	})
 	if err != nil && !errors.Is(err, models.ErrTooManyLogins) {
 		return nil, fmt.Errorf("start session: %w", err)
 	}
 	return in, err
+}
+
+// newSession draws the secrets of a session.
+func (s *Service) newSession(ctx context.Context, u *models.User) (*SignedIn, error) {
+	key, err := s.deviceKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var raw [32]byte
+	_, _ = rand.Read(raw[:])
+	return &SignedIn{Token: encode(raw[:]), Device: newDevice(key, u, s.clock.Now()), User: u}, nil
+}
+
+// openSession stores a session and says so in the trail.
+func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *SignedIn) error {
+	now, u := s.clock.Now(), in.User
+	// What others guessed stays counted: ten an hour, however often its owner signs in.
+	if err := t.Exec("DELETE FROM login_failures WHERE email = ? AND address = ?", u.Email, g.by).Error; err != nil {
+		return err
+	}
+	err := t.Exec("INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent) VALUES (?, ?, ?, ?, ?, ?)",
+		hashToken(in.Token), u.ID, now, now.Add(SessionLife), from.Address, models.Legible(from.UserAgent, 200)).Error
+	if err != nil {
+		return err
+	}
+	return audit.Record(t, u.ActorFrom(from), now, models.ActionLogin, models.OutcomeSuccess, audit.About{})
 }

@@ -353,6 +353,10 @@ func user(t database.Tx, id int64) (*models.User, error) {
 	return &u, err
 }
 
+// endSessions ends a user's sessions, and the sign-ins that wait for their second step.
 func endSessions(t database.Tx, userID int64) error {
+	if err := t.Exec("DELETE FROM sign_in_steps WHERE user_id = ?", userID).Error; err != nil {
+		return err
+	}
 	return t.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
 }

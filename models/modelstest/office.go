@@ -78,7 +78,7 @@ func (o *Office) Branch(tb testing.TB, changes ...func(*wiring.Config)) *Office 
 	b.Config = wiring.Config{
 		DB: b.DB, Queue: b.Queue, API: b.API, Inquiries: b.Inquiries, Clock: b.Clock,
 		Window: models.Window{Calendar: calendar, Margin: 5 * time.Second}, Waits: Waits,
-		Logger: slog.New(slog.DiscardHandler), CanMail: true,
+		Logger: slog.New(slog.DiscardHandler), CanMail: true, Box: SecretBox(tb),
 	}
 	b.Deliveries = webhooks.New(webhooks.Config{DB: b.DB, Clock: b.Clock, Box: SecretBox(tb), AllowPrivate: true})
 	b.Config.Deliveries = b.Deliveries

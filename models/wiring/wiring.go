@@ -33,6 +33,7 @@ import (
 	"veinte/models/rules"
 	"veinte/models/sales"
 	"veinte/models/savedviews"
+	"veinte/models/secretbox"
 	"veinte/models/terminals"
 	"veinte/models/webhooks"
 )
@@ -59,6 +60,8 @@ type Config struct {
 	Credential func() error
 	// Addresses makes the own address of each terminal; nil: they have none.
 	Addresses *addresses.Keys
+	// Box encrypts what must be stored and not readable; nil: no key is set.
+	Box *secretbox.Box
 	// Deliveries forwards results and events; nil: nothing is forwarded.
 	Deliveries *webhooks.Service
 	// Seals seals the trail; nil: nothing is sealed, and nobody told.
@@ -115,6 +118,7 @@ func New(c Config) *Services {
 	s.Verify = verify.New(c.DB, c.Queue, c.Clock, c.Logger, s.Sealing, s.Audit)
 	s.Export = export.New(c.DB, c.Clock, c.Logger, window, s.Sealing, s.Audit)
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock, s.Audit), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
+	s.Accounts.EncryptFactors(c.Box)
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Rules.Waits, s.Terminals)

@@ -22,6 +22,7 @@ type User struct {
 	Export        userExportCommand  `cmd:"" help:"Print all that is stored of a person, as JSON, for whoever asks for their data."`
 	Disable       userDisableCommand `cmd:"" help:"Shut a person out, at once."`
 	ResetPassword userResetCommand   `cmd:"" name:"reset-password" help:"Give a person a new password, read from standard input."`
+	ResetFactors  userFactorsCommand `cmd:"" name:"reset-factors" help:"Remove the app and the recovery codes of a person who lost them."`
 }
 
 type userCreateCommand struct {
@@ -161,5 +162,15 @@ func (u *userResetCommand) Run(ctx context.Context) error {
 			return err
 		}
 		return services.Accounts.ResetPassword(ctx, actor, user.ID, password)
+	})
+}
+
+type userFactorsCommand struct {
+	oneUser `embed:""`
+}
+
+func (u *userFactorsCommand) Run(ctx context.Context) error {
+	return u.do(ctx, func(services *wiring.Services, actor models.Actor, user *models.User) error {
+		return services.Accounts.ResetFactors(ctx, actor, user.ID)
 	})
 }

@@ -1,0 +1,340 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/accounts/factors"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// StepLife is how long the second step of a sign-in can be taken: as long as it takes to
+// get an app for it.
+const StepLife = 30 * time.Minute
+
+// ErrStepOver is the refusal of a second step that cannot be taken any more.
+var (
+	ErrStepOver   = &models.Error{Kind: models.KindConflict, Code: "step.over"}
+	errSecondStep = &models.Error{Kind: models.KindConflict, Code: "step.ahead"}
+	errOwnFactors = &models.Error{Kind: models.KindConflict, Code: "factor.own"}
+	errNoFactors  = &models.Error{Kind: models.KindConflict, Code: "factor.none"}
+)
+
+// codesOf begins what wrong codes of an account are counted by; no address does.
+const codesOf = "code "
+
+// Step is a sign-in that waits for its second step.
+type Step struct {
+	ID          TokenHash `gorm:"-"`
+	UserID      int64
+	CountedBy   string
+	Known       bool
+	Setup       bool
+	Name, Email string
+	// Secret is what they enter in their app, while they set it up.
+	Secret factors.Secret `gorm:"-"`
+}
+
+// guesser is who tries codes, counted beside passwords and like them.
+func (p *Step) guesser() guesser {
+	return guesser{email: codesOf + p.Email, by: p.CountedBy, known: p.Known}
+}
+
+// enter begins a session, or the second step where one is needed.
+func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *models.User) (*SignedIn, error) {
+	need, err := s.factors.Need(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, u, g.known)
+	if err != nil {
+		return nil, err
+	}
+	if need == factors.Nothing {
+		return s.startSession(ctx, from, g, u)
+	}
+	if _, err := s.deviceKey(ctx); err != nil { // of which the key of secrets may be made
+		return nil, err
+	}
+	in := &SignedIn{Step: rand.Text(), User: u, Setup: need == factors.Setup}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		now := s.clock.Now()
+		if err := lockGuesses(t, now, g); err != nil {
+			return err
+		}
+		if in.Setup {
+			if _, err := s.factors.Begin(t, u); err != nil {
+				return err
+			}
+		}
+		if err := t.Exec("DELETE FROM sign_in_steps WHERE expires_at <= ?", now).Error; err != nil {
+			return err
+		}
+		return t.Exec("INSERT INTO sign_in_steps (token_hash, user_id, counted_by, known, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+			hashToken(in.Step), u.ID, g.by, g.known, now, now.Add(StepLife)).Error
+	})
+	if err != nil && !errors.Is(err, models.ErrTooManyLogins) {
+		return nil, fmt.Errorf("begin the second step: %w", err)
+	}
+	return in, err
+}
+
+const stepOfToken = `SELECT p.user_id, counted_by, known, u.name, u.email,
+		NOT EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS setup
+	FROM sign_in_steps p JOIN users u ON u.id = p.user_id WHERE p.token_hash = @hash AND p.expires_at > @now`
+
+// SecondStep returns the second step that waits, to whoever has given the password.
+//
+// Errors: ErrStepOver.
+func (s *Service) SecondStep(ctx context.Context, token string) (*Step, error) {
+	return s.readStep(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, token)
+}
+
+func (s *Service) readStep(t database.Tx, token string) (*Step, error) {
+	var p Step
+	done := t.Raw(stepOfToken, map[string]any{"hash": hashToken(token), "now": s.clock.Now()}).Scan(&p)
+	p.ID = hashToken(token)
+	switch {
+	case done.Error != nil:
+		return nil, fmt.Errorf("find the second step: %w", done.Error)
+	case done.RowsAffected == 0:
+		return nil, ErrStepOver
+	case !p.Setup:
+		return &p, nil
+	}
+	secret, err := s.factors.Pending(t, &models.User{ID: p.UserID, Email: p.Email})
+	if errors.Is(err, models.ErrNotFound) {
+		return nil, ErrStepOver // their app was reset meanwhile
+	}
+	p.Secret = secret
+	return &p, err
+}
+
+// Taken is a second step that was taken.
+type Taken struct {
+	*SignedIn
+	Recovery []string // new recovery codes, shown once
+	Left     int      // recovery codes that are left, when one was used
+	Used     bool     // a recovery code was
+}
+
+// TakeStep takes the second step with a code of the app or a recovery code, and begins
+// the session. Who sets up their app gets recovery codes.
+//
+// Errors: ErrStepOver, TooManyLogins, those of a code.
+func (s *Service) TakeStep(ctx context.Context, from models.Actor, token, code string) (*Taken, error) {
+	p, err := s.SecondStep(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	u, err := s.UserByEmail(ctx, p.Email)
+	if err != nil {
+		return nil, err
+	}
+	in, err := s.newSession(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	taken := &Taken{SignedIn: in}
+	var wrong error
+	var counted *audit.Counted
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		taken.Recovery, taken.Left, taken.Used, wrong, counted = nil, 0, false, nil, nil // it may be tried again
+		if err := lockGuesses(t, s.clock.Now(), p.guesser()); err != nil {
+			wrong = err
+		} else {
+			wrong, err = s.tryStep(t, from, p, u, code, taken)
+			if err != nil || wrong == nil {
+				return err
+			}
+		}
+		counted, err = s.stepFailed(t, from, p, wrong)
+		return err
+	})
+	if counted != nil {
+		err = counted.Unless(err)
+	}
+	switch {
+	case err == nil && wrong != nil:
+		return nil, models.Recorded(wrong)
+	case errors.Is(err, ErrStepOver):
+		return nil, ErrStepOver
+	case err != nil:
+		return nil, fmt.Errorf("take the second step: %w", err)
+	}
+	return taken, nil
+}
+
+// tryStep judges a code. wrong is why it is refused.
+func (s *Service) tryStep(t database.Tx, from models.Actor, p *Step, u *models.User, code string, taken *Taken) (wrong, err error) {
+	if u.ShutOut(s.clock.Now()) != nil {
+		return nil, ErrStepOver
+	}
+	var known *models.Error
+	if p.Setup {
+		taken.Recovery, err = s.factors.Confirm(t, p.UserID, code)
+	} else {
+		taken.Used, err = s.factors.Use(t, p.UserID, code)
+	}
+	switch {
+	case errors.Is(err, models.ErrNotFound): // their app was reset or confirmed meanwhile
+		return nil, ErrStepOver
+	case errors.Is(err, factors.ErrUnreadable): // no guess
+		return nil, err
+	case errors.As(err, &known):
+		return err, nil
+	case err != nil:
+		return nil, err
+	}
+	ended := t.Exec("DELETE FROM sign_in_steps WHERE token_hash = ?", p.ID)
+	if ended.Error != nil {
+		return nil, ended.Error
+	}
+	if ended.RowsAffected == 0 { // of two at once one comes first
+		return nil, ErrStepOver
+	}
+	g := p.guesser()
+	if err := t.Exec("DELETE FROM login_failures WHERE email = ? AND address = ?", g.email, g.by).Error; err != nil {
+		return nil, err
+	}
+	if err := s.openSession(t, from, g, taken.SignedIn); err != nil {
+		return nil, err
+	}
+	return nil, s.recordStep(t, from, u, taken)
+}
+
+// recordStep says in the trail what changed of a person's factors with the step.
+func (s *Service) recordStep(t database.Tx, from models.Actor, u *models.User, taken *Taken) error {
+	told, action := map[string]any{"email": u.Email}, models.ActionFactorSet
+	switch {
+	case taken.Used:
+		state, err := factors.Of(t, u.ID)
+		if err != nil {
+			return err
+		}
+		taken.Left, action = state.Left, models.ActionRecoveryUsed
+		told["codesLeft"] = state.Left
+	case taken.Recovery != nil:
+		told["codesLeft"] = len(taken.Recovery)
+	default:
+		return nil
+	}
+	return audit.Record(t, u.ActorFrom(from), s.clock.Now(), action, models.OutcomeSuccess, audit.About{After: told})
+}
+
+// stepFailed counts a wrong code, in the trail too. One that was refused because of too
+// many does not prolong the wait.
+func (s *Service) stepFailed(t database.Tx, from models.Actor, p *Step, why error) (*audit.Counted, error) {
+	var known *models.Error
+	if !errors.As(why, &known) {
+		return nil, why
+	}
+	from.Name, from.Role = p.Email, models.Anonymous
+	outcome := models.OutcomeFailure
+	if known.Kind == models.KindTooMany {
+		outcome = models.OutcomeDenied
+	} else if err := noteGuess(t, s.clock.Now(), p.guesser()); err != nil {
+		return nil, err
+	}
+	counted, err := s.audit.Counted(from, models.ActionLogin, outcome, audit.About{Reason: known.Code}, p.Email)
+	if err != nil {
+		return nil, err
+	}
+	return counted, counted.Record(t)
+}
+
+// Factors returns what is there of a person's second step.
+//
+// Errors: ErrForbidden.
+func (s *Service) Factors(ctx context.Context, actor models.Actor, id int64) (factors.State, error) {
+	if !actor.May(models.ManageUsers) && actor.UserID != id {
+		return factors.State{}, models.ErrForbidden
+	}
+	return factors.Of(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
+}
+
+// ResetFactors removes the app and the recovery codes of a person who lost them, and ends
+// their sessions: they set up another at their next sign-in. Nobody resets their own;
+// the only administrator's is reset by the command line.
+//
+// Errors: ErrForbidden, ErrNotFound, factor.own, factor.none.
+func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64) error {
+	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
+		return models.ErrForbidden
+	}
+	if actor.UserID == id {
+		return errOwnFactors
+	}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		if err := lockUser(t, id); err != nil {
+			return err
+		}
+		u, err := user(t, id)
+		if err != nil {
+			return err
+		}
+		state, err := factors.Of(t, id)
+		if err != nil {
+			return err
+		}
+		switch there, err := factors.Reset(t, id); {
+		case err != nil:
+			return err
+		case !there:
+			return errNoFactors
+		}
+		if err := endSessions(t, id); err != nil {
+			return err
+		}
+		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", codesOf+u.Email).Error; err != nil {
+			return err
+		}
+		about := audit.About{
+			Before: map[string]any{"email": u.Email, "codesLeft": state.Left}, After: map[string]any{"email": u.Email, "codesLeft": 0},
+		}
+		return audit.Record(t, actor, s.clock.Now(), models.ActionFactorReset, models.OutcomeSuccess, about)
+	})
+	if err != nil {
+		return fmt.Errorf("reset the factors of user %d: %w", id, err)
+	}
+	return nil
+}
+
+// FactorRules returns when people of each role are asked for the second step.
+func (s *Service) FactorRules(ctx context.Context) (map[models.Role]factors.Ask, error) {
+	return factors.Rules(database.Tx{DB: s.db.Gorm().WithContext(ctx)})
+}
+
+// SetFactorRules changes when people of each role are asked for the second step, from
+// their next sign-in.
+//
+// Errors: ErrForbidden, factor.rule.
+func (s *Service) SetFactorRules(ctx context.Context, actor models.Actor, rules map[models.Role]factors.Ask) error {
+	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
+		return models.ErrForbidden
+	}
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		before, after := map[string]any{}, map[string]any{}
+		if err := t.Exec("SELECT role FROM factor_rules ORDER BY role FOR UPDATE").Error; err != nil {
+			return err
+		}
+		old, err := factors.Rules(t)
+		if err != nil {
+			return err
+		}
+		for role, ask := range rules {
+			if old[role] == ask {
+				continue
+			}
+			if err := factors.SetRule(t, role, ask); err != nil {
+				return err
+			}
+			before[string(role)], after[string(role)] = old[role], ask
+		}
+		if len(after) == 0 {
+			return nil
+		}
+		return audit.Record(t, actor, s.clock.Now(), models.ActionFactorRules, models.OutcomeSuccess, audit.About{Before: before, After: after})
+	})
+}
