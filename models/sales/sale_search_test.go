@@ -33,6 +33,7 @@ func TestSalesAreFound(t *testing.T) {
 	ticket := modelstest.CancelPost(canceled, modelstest.CurrentKey(o, asked))
 	ticket.Folio, ticket.AuthCode = "SLIP-9", "SLIPAUTH"
 	o.Post(ticket)
+	modelstest.Exec(t, o.Owner, `UPDATE stores SET time_zone = 'America/Tijuana' WHERE id = $1`, o.Store.ID)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = 'Mesa 12' WHERE order_id = $1`, whole)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = '4111 1111 1111 1111' WHERE order_id = $1`, canceled.OrderID) // forbidden
 
@@ -43,8 +44,16 @@ func TestSalesAreFound(t *testing.T) {
 		{"the beginning of it", "261120", "0000 0142 WEB"},
 		{"a part in the middle, which is its time", "190142", "0142"},
 		{"the end of it, which is the terminal", string(serial)[4:], "0000 0142"},
-		{"less than six characters are only a beginning", "0142", ""},
-		{"five of them too", "90142", ""},
+		{"four digits of its time", "0142", "0142"},
+		{"five of them", "90142", "0142"},
+		{"but not of its day and time", "11901", ""},
+		{"nor of its terminal", string(serial)[6:], ""},
+		{"three digits are not enough of its time", "142", ""},
+		{"the time of the sale", "12:00", "0142 0000 WEB"}, // an order number ahead of the clock is not believed
+		{"on the clock of its store", "10:00", "0142 0000 WEB"},
+		{"with what is not said", "010:00", ""},
+		{"of the sale of another store", "11:00", ""},
+		{"no time at all", "25:61", ""},
 		{"and a beginning they are", "2611", "0000 0142"},
 		{"a scanner's Enter", whole + "\r", "0142"},
 		{"its newline and tab", "\t" + whole + "\r\n\t", "0142"},

@@ -14,8 +14,8 @@
 
   const bare = (text) => text.toLowerCase().replace(/[\s$,·.-]/g, "");
   const rows = () => [...list().querySelectorAll("[data-testid=sale]")];
-  // What a ticket says of a sale: amount, last digits, order number.
-  const cells = (row) => row.querySelectorAll("th, td b, td:nth-last-child(2)");
+  // What a ticket says of a sale: amount, last digits, time, order number.
+  const cells = (row) => row.querySelectorAll("th, td b, td:nth-last-child(5), td:nth-last-child(2)");
   const within = (row, q) => bare(row.dataset.orderId).includes(q) || [...cells(row)].some((cell) => bare(cell.textContent).includes(q));
 
   // A long number that is no money and begins with no date may be the beginning of a
