@@ -144,6 +144,7 @@
     if (dialog && dialog.open) {
       const sale = document.querySelector("[data-sheet-closed] a"); // of the page below, which did not know it
       sale.href = form.getAttribute("action").replace(/\/cancellation$/, "");
+      sale.append(" · " + form.querySelector(".sheet-amount").firstChild.textContent.trim());
       sale.hidden = false;
       dialog.returnFocusTo = null;
       dialog.close();

@@ -99,6 +99,9 @@ func (v *SaleDetailView) truth(ctx context.Context) string {
 	if v.sentLate() && v.shown() != models.SaleConfirmed {
 		return locale.T(ctx, "truth.unknown")
 	}
+	if v.shown() == models.SaleTooLate && v.Detail.Sale.BusinessDay < v.Today() {
+		return locale.T(ctx, "truth.anotherDay", "Time", ui.Clock(v.Detail.Sale.CutoffAt, v.Zone()))
+	}
 	return words.Truth(ctx, v.shown(), v.terminal())
 }
 

@@ -25,7 +25,7 @@ type SaleEntryForm struct {
 }
 
 // entryOrder is the order of the form's fields.
-var entryOrder = []string{"terminal", "orderId", "amount", "date", "time", "last4", "cardBrand", "authCode", "folio"}
+var entryOrder = []string{"orderId", "terminal", "amount", "date", "time", "last4", "cardBrand", "authCode", "folio"}
 
 // terminalOptions names each terminal, with its store where there are several.
 func (v *SaleNewView) terminalOptions(ctx context.Context) []ui.Option {

@@ -44,6 +44,9 @@ const (
 func Moments(ctx context.Context, v *SaleDetailView) []moment {
 	s := &v.Detail
 	begin := moment{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", Title: locale.T(ctx, "story.received")}
+	if late := s.Sale.ReceivedAt.Sub(s.Sale.SoldAt); late >= time.Hour {
+		begin.Title = locale.T(ctx, "story.receivedLate", "Time", ui.Lapse(late.Truncate(time.Minute)))
+	}
 	if s.Sale.Source != models.SourceTerminal {
 		begin.Title, begin.who = locale.T(ctx, "source."+string(s.Sale.Source)), s.Sale.RecordedBy
 	}

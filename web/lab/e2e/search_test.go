@@ -225,3 +225,33 @@ func TestTheSearchAnswersWhileOneTypes(t *testing.T) {
 	p.at("/sales")
 	p.until("what was typed", `document.getElementById("f-q").value === "164.9"`)
 }
+
+// What an order number tells is filled in by it, and whoever types a sale that is in the
+// list already is led there. What a person has set stays.
+func TestATicketIsReadFromItsNumber(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	there := shared.box.sell(t, place.serial, "61.00", nil)
+	p := shared.openAs(t, manager, phone)
+	p.goTo("/sales/new")
+	p.do(step(`{
+		const time = document.querySelector("input[name=time]");
+		time.value = "07:07"; // its own keys differ between languages
+		time.dispatchEvent(new Event("input", {bubbles: true}));
+	}`))
+	p.fill("input[name=orderId]", "261118190142-"+place.serial)
+	p.press("input[name=amount]")
+	p.until("the terminal of the number", fmt.Sprintf("document.querySelector('select[name=terminal]').value === %q", place.id))
+	p.until("its day", "document.querySelector('input[name=date]').value === '2026-11-18'")
+	if got := eval[string](p, "document.querySelector('input[name=time]').value"); got != "07:07" {
+		t.Errorf("a time that was typed became %q", got)
+	}
+	if !eval[bool](p, "document.querySelector('[data-known]').hidden") {
+		t.Error("a sale that is nowhere is called known")
+	}
+	p.fill("input[name=orderId]", there)
+	p.press("input[name=amount]")
+	p.see("[data-known] a")
+	p.press("[data-known] a")
+	p.at("/sales/" + shared.saleID(t, there))
+}
