@@ -79,6 +79,25 @@ func TestTheServersRoleCannotRewriteEvidence(t *testing.T) {
 	}
 }
 
+// Whoever has the server's password is no owner, reads no file of the machine, makes
+// nothing and sets no counter back.
+func TestTheServersRoleReachesNoFurther(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	for _, statement := range []string{
+		`COPY users TO '/tmp/users.csv'`, `COPY users TO PROGRAM 'id'`, `COPY audit_entries FROM STDIN`, `SELECT lo_import('/etc/passwd')`,
+		`SELECT pg_read_file('/etc/passwd')`, `SELECT pg_ls_dir('.')`, `SELECT * FROM pg_authid`, `CREATE TABLE mine (id int)`,
+		`CREATE SCHEMA mine`, `CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'`, `CREATE PUBLICATION mine`,
+		`ALTER TABLE users DISABLE TRIGGER ALL`, `SET session_replication_role = replica`,
+		`LOCK TABLE audit_entries IN EXCLUSIVE MODE`, `SELECT setval('sales_id_seq', 1)`, `SELECT nextval('audit_entries_id_seq')`,
+		`SELECT pg_stat_reset()`, `SET ROLE postgres`,
+	} {
+		if got := modelstest.InVain(t, o.DB.SQL(), statement); got != modelstest.NoPrivilege {
+			t.Errorf("%s: SQLSTATE = %q, want %q", statement, got, modelstest.NoPrivilege)
+		}
+	}
+}
+
 // Whoever has the server's password takes back nothing that the trail does not say: the
 // transaction is refused unless it has written the entry.
 func TestNothingIsTakenBackWithoutItsEntry(t *testing.T) {
@@ -135,6 +154,98 @@ func TestNothingIsTakenBackWithoutItsEntry(t *testing.T) {
 	}
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM undos`); n != 0 {
 		t.Errorf("%d rows wait for an entry after their transactions", n)
+	}
+}
+
+// Whoever has the server's password makes nobody an administrator, signs in as nobody,
+// lets no program in and moves no cut-off without the entry that says so.
+func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	user := func(email string) *models.User {
+		return modelstest.User(t, o.DB, o.Clock.Now(), email, models.Manager, o.Store)
+	}
+	ana, eva := user("ana@example.mx"), user("eva@example.mx")
+	card := user("card@example.mx") // whose address the trail masks
+	modelstest.Exec(t, o.Owner, `UPDATE users SET email = '4111111111111111@example.mx' WHERE id = $1`, card.ID)
+	of := func(statement string, id int64) string { return fmt.Sprintf(statement, id) }
+	entry := func(action, email string, actor int64) string {
+		return fmt.Sprintf(`INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, outcome, canonical, action, after)
+			VALUES (now(), %d, 'x', 'system', 'success', '', '%s', '{"email": "%s"}')`, actor, action, email)
+	}
+	const (
+		person = `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+			VALUES ('new@example.mx', 'x', 'administrator', true, 'x', '', now())`
+		rule = `INSERT INTO rules (set_at, set_by, effective_at, cutoff_minute, margin_s) VALUES (now(), 'x', now(), 1439, 1)`
+		key  = `INSERT INTO api_keys (name, scopes, all_stores, per_minute, created_at, created_by)
+			VALUES ('k', '{sales:read}', true, 600, now(), 'x')`
+		endpoint = `INSERT INTO endpoints (kind, name, shown_url, sealed_url, sealed_secret, events, all_stores, store_ids,
+				state, state_at, created_at)
+			VALUES ('relay', 'e', 'https://x', 'x', 'x', '{}', true, '{}', 'active', now(), now())`
+	)
+	session := `INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent)
+		VALUES (sha256('x'), %d, now(), now() + interval '1 day', '', '')`
+	for _, tt := range []struct{ act, another, its string }{
+		{person, entry("user.created", eva.Email, 0), entry("user.created", "new@example.mx", 0)},
+		{
+			of(`UPDATE users SET role = 'administrator', all_stores = true WHERE id = %d`, ana.ID),
+			entry("user.changed", eva.Email, 0), entry("user.changed", ana.Email, 0),
+		},
+		{
+			of(`UPDATE users SET password_hash = 'x' WHERE id = %d`, ana.ID),
+			entry("user.exported", ana.Email, 0), entry("user.passwordSet", ana.Email, 0),
+		},
+		{
+			of(`UPDATE users SET disabled_at = now() WHERE id = %d`, ana.ID),
+			entry("user.changed", eva.Email, 0), entry("user.disabled", ana.Email, 0),
+		},
+		{
+			of(`UPDATE users SET password_hash = 'x' WHERE id = %d`, card.ID),
+			entry("user.exported", "x", 0), entry("user.passwordSet", "•••", 0),
+		},
+		{of(`DELETE FROM user_stores WHERE user_id = %d`, ana.ID), entry("user.changed", eva.Email, 0), entry("user.changed", ana.Email, 0)},
+		{of(session, ana.ID), entry("session.started", "", eva.ID), entry("session.started", "", ana.ID)},
+		{of(`UPDATE sessions SET user_id = %d`, eva.ID), entry("session.started", "", ana.ID), entry("session.started", "", eva.ID)},
+		{
+			of(`INSERT INTO second_factors VALUES (%d, 'x', now()); UPDATE second_factors SET confirmed_at = now()`, ana.ID),
+			entry("user.factorSet", eva.Email, 0), entry("user.factorSet", ana.Email, 0),
+		},
+		{
+			of(`INSERT INTO recovery_codes VALUES (%d, sha256('x'))`, ana.ID),
+			entry("user.factorSet", eva.Email, 0), entry("user.factorSet", ana.Email, 0),
+		},
+		{`DELETE FROM second_factors`, entry("user.factorReset", eva.Email, 0), entry("user.factorReset", ana.Email, 0)},
+		{`UPDATE factor_rules SET ask = 'always'`, entry("user.changed", "", 0), entry("user.factorRules", "", 0)},
+		{rule, entry("key.created", "", 0), entry("rules.changed", "", 0)},
+		{
+			`INSERT INTO pauses (reason, paused_at, paused_by) VALUES ('x', now(), 'x')`,
+			entry("rules.changed", "", 0), entry("service.paused", "", 0),
+		},
+		{key, entry("rules.changed", "", 0), entry("key.created", "", 0)},
+		{`UPDATE api_keys SET revoked_at = NULL, version = version + 1`, entry("rules.changed", "", 0), entry("key.rotated", "", 0)},
+		{endpoint, entry("rules.changed", "", 0), entry("endpoint.created", "", 0)},
+		{`UPDATE endpoints SET sealed_url = 'y'`, entry("endpoint.paused", "", 0), entry("endpoint.changed", "", 0)},
+	} {
+		for fact, statements := range map[string]string{
+			"without an entry": tt.act, "with another entry": tt.another + "; " + tt.act,
+			"made to look at once": tt.act + "; SET CONSTRAINTS ALL IMMEDIATE",
+		} {
+			_, err := o.DB.SQL().Exec(statements) // one transaction
+			if refused := (*pgconn.PgError)(nil); !errors.As(err, &refused) || refused.Code != modelstest.RestrictViolation {
+				t.Errorf("%s, %s: %v, want %s", tt.act, fact, err, modelstest.RestrictViolation)
+			}
+		}
+		if _, err := o.DB.SQL().Exec(tt.act + "; " + tt.its); err != nil {
+			t.Errorf("%s with its entry: %v", tt.act, err)
+		}
+	}
+	for _, free := range []string{
+		of(`UPDATE users SET language = 'en' WHERE id = %d`, ana.ID), of(`UPDATE sessions SET expires_at = now() WHERE user_id = %d`, eva.ID),
+		`UPDATE api_secrets SET last_used_at = now()`, `UPDATE endpoints SET delivered_at = now()`,
+	} {
+		if _, err := o.DB.SQL().Exec(free); err != nil {
+			t.Errorf("%s, which nobody needs an entry for: %v", free, err)
+		}
 	}
 }
 

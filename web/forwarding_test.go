@@ -18,6 +18,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/audit"
+	"veinte/models/database"
 	"veinte/models/webhooks"
 	"veinte/models/wiring"
 )
@@ -81,8 +83,12 @@ func (f *forwardingShop) endpointAt(kind, name, address string) string {
 		f.t.Fatalf("add endpoint %s: %d\n%s", name, code, text)
 	}
 	if kind == "relay" { // as one that was there before, which gets what came
-		_, err := f.db.Pool().Exec(context.Background(), `UPDATE endpoints SET relay_body = 'original' WHERE name = $1`, name)
-		must(f.t, err)
+		must(f.t, f.db.InTx(context.Background(), func(t database.Tx) error {
+			if err := t.Exec(`UPDATE endpoints SET relay_body = 'original' WHERE name = ?`, name).Error; err != nil {
+				return err
+			}
+			return audit.Record(t, models.System("test", ""), time.Now(), models.ActionEndpointChanged, models.OutcomeSuccess, audit.About{})
+		}))
 	}
 	return secret
 }
