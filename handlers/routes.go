@@ -33,6 +33,8 @@ func (h *Handlers) routes() []route {
 
 		{"GET", "/login", kit.Anyone, h.entrance.ShowLogin},
 		{"POST", "/login", kit.Anyone, h.entrance.Login},
+		{"GET", "/login/code", kit.Anyone, h.entrance.ShowStep},
+		{"POST", "/login/code", kit.Anyone, h.entrance.TakeStep},
 		{"POST", "/logout", kit.SignedIn, h.entrance.Logout},
 		{"GET", "/password/:token", kit.Anyone, h.entrance.ShowPassword},
 		{"POST", "/password/:token", kit.Anyone, h.entrance.SetPassword},
@@ -146,11 +148,13 @@ func (h *Handlers) routes() []route {
 		{"GET", "/users", models.ManageUsers, h.settings.ListUsers},
 		{"GET", "/users/new", models.ManageUsers, h.settings.NewUser},
 		{"POST", "/users", models.ManageUsers, h.settings.CreateUser},
+		{"POST", "/users/factors", models.ManageUsers, h.settings.SetFactorRules},
 		{"GET", "/users/:id", models.ManageUsers, kit.WithID(h.settings.ShowUser)},
 		{"POST", "/users/:id", models.ManageUsers, kit.WithID(h.settings.ChangeUser)},
 		{"POST", "/users/:id/disabling", models.ManageUsers, kit.WithID(h.settings.DisableUser)},
 		{"POST", "/users/:id/enabling", models.ManageUsers, kit.WithID(h.settings.EnableUser)},
 		{"POST", "/users/:id/link", models.ManageUsers, kit.WithID(h.settings.MakeLink)},
+		{"POST", "/users/:id/factors", models.ManageUsers, kit.WithID(h.settings.ResetFactors)},
 		{"POST", "/users/:id/blocking", models.ManageUsers, kit.WithID(h.settings.BlockName)},
 		{"POST", "/users/:id/unblocking", models.ManageUsers, kit.WithID(h.settings.UnblockName)},
 

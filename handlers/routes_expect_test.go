@@ -224,6 +224,8 @@ var expectations = map[string]expectation{
 	"POST /results/:serial/:token":  {"*", 200, false, at(ownAddresses.Path("1234567890")), nil},
 	"POST /login":                   {"*", 422, false, at("/login"), fields("email", "#", "password", "wrong")},
 	"POST /language":                {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
+	"GET /login/code":               {"*", 303, false, at("/login/code"), nil},
+	"POST /login/code":              {"*", 303, false, at("/login/code"), fields("code", "123456")},
 	"GET /password/:token":          {"*", 410, false, func(t *targets) string { return t.link }, nil},
 	"POST /password/:token":         {"*", 410, false, func(t *targets) string { return t.link }, fields("password", "", "again", "")},
 	"POST /logout":                  {"amsu", 303, false, at("/logout"), nil},
@@ -475,7 +477,9 @@ var expectations = map[string]expectation{
 	"POST /users/:id/enabling": {
 		"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1"),
 	},
-	"POST /users/:id/link": {"a", 200, false, of("/users/%d/link", func(t *targets) int64 { return t.reset }), nil},
+	"POST /users/:id/factors": {"a", 303, false, of("/users/%d/factors", func(t *targets) int64 { return t.reset }), nil},
+	"POST /users/factors":     {"a", 303, false, at("/users/factors"), fields("auditor", "never")},
+	"POST /users/:id/link":    {"a", 200, false, of("/users/%d/link", func(t *targets) int64 { return t.reset }), nil},
 	"POST /users/:id/blocking": {
 		"a", 303, false, of("/users/%d/blocking", func(t *targets) int64 { return t.blocked }), fields("version", "1"),
 	},

@@ -40,6 +40,7 @@ type Action string
 // The actions of the trail.
 const (
 	ActionLogin                 Action = "session.started"
+	ActionStepAsked             Action = "session.stepAsked" // the password was right, and the second step is asked for
 	ActionLogout                Action = "session.ended"
 	ActionRefused               Action = "access.denied"
 	ActionActRefused            Action = "act.refused"    // by a rule, where no narrower action exists
@@ -166,7 +167,7 @@ var Actions = []Action{
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionSalesExported, ActionExportStopped,
 	ActionFileExported,
-	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen,
+	ActionLogin, ActionStepAsked, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen,
 	ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
 	ActionAuditVerified, ActionAuditProved, ActionAuditArchived, ActionMonthMade,

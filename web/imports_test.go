@@ -168,13 +168,15 @@ var mayImport = []row{
 		"views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
-		"models", "models/accounts", "models/operations", "models/rules", "views/audit", "views/locale", "views/ui", "views/words",
+		"models", "models/accounts", "models/accounts/factors", "models/operations", "models/rules", "views/audit",
+		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/entrance", []string{
-		"models", "models/accounts", "static", "views/locale", "views/ui", "views/words",
+		"models", "models/accounts", "static", "views/locale", "views/places", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
-		"models", "models/accounts", "models/alerts", "models/apikeys", "models/audit", "models/audit/export", "models/audit/sealing",
+		"models", "models/accounts", "models/accounts/factors", "models/alerts", "models/apikeys", "models/audit",
+		"models/audit/export", "models/audit/sealing",
 		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
@@ -229,7 +231,7 @@ var mayImport = []row{
 		"handlers/kit", "models", "models/terminals", "views/export", "views/places", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
-		"handlers/kit", "models", "models/accounts", "models/operations", "models/rules", "views/settings",
+		"handlers/kit", "models", "models/accounts", "models/accounts/factors", "models/operations", "models/rules", "views/settings",
 		"views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{

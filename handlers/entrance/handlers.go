@@ -21,6 +21,7 @@ type Handlers struct {
 		Logout(ctx context.Context, actor models.Actor, token string) error
 		SetLanguage(ctx context.Context, actor models.Actor, language string) error
 		passwords
+		second
 	}
 	Operations interface {
 		Onboarding(ctx context.Context, actor models.Actor) (*operations.Onboarding, error)

@@ -94,9 +94,10 @@ func (h *Handlers) Login(c *fiber.Ctx) error {
 	case err != nil:
 		return err
 	}
-	c.Cookie(h.Cookie(kit.SessionCookie, in.Token, int(accounts.SessionLife.Seconds())))
-	c.Cookie(h.Cookie(kit.DeviceCookie, in.Device, int(accounts.DeviceLife.Seconds())))
-	c.Cookie(h.Cookie(kit.VisitCookie, "", -1))
+	if in.Step != "" {
+		return h.goOn(c, in)
+	}
+	h.signedIn(c, in)
 	return c.Redirect(kit.LocalPath(c.FormValue("next")), fiber.StatusSeeOther)
 }
 

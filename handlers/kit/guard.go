@@ -38,6 +38,8 @@ const (
 	LanguageCookie = "veinte_language"
 	// DeviceCookie is of a browser in which somebody has signed in before.
 	DeviceCookie = "veinte_device"
+	// StepCookie is of a sign-in that waits for its second step. It opens nothing else.
+	StepCookie = "veinte_step"
 	// VisitCookie stands in for the session before there is one, so that the
 	// sign-in form has a token too.
 	VisitCookie = "veinte_visit"

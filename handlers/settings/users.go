@@ -11,6 +11,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/factors"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
 )
@@ -25,7 +26,30 @@ func (h *Handlers) ListUsers(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, settingsview.Users(&settingsview.UsersView{Page: h.Page(c), Users: users, Stores: stores}))
+	rules, err := h.Accounts.FactorRules(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v := &settingsview.UsersView{Page: h.Page(c), Users: users, Stores: stores, FactorRules: rules}
+	return kit.Render(c, fiber.StatusOK, settingsview.Users(v))
+}
+
+// SetFactorRules handles POST /users/factors.
+func (h *Handlers) SetFactorRules(c *fiber.Ctx) error {
+	rules := map[models.Role]factors.Ask{}
+	for _, role := range models.Roles {
+		if ask := c.FormValue(string(role)); ask != "" {
+			rules[role] = factors.Ask(ask)
+		}
+	}
+	err := h.Accounts.SetFactorRules(c.UserContext(), kit.Actor(c), rules)
+	return h.FinishAt(c, err, "/users", "flash.saved")
+}
+
+// ResetFactors handles POST /users/:id/factors.
+func (h *Handlers) ResetFactors(c *fiber.Ctx, id int64) error {
+	err := h.Accounts.ResetFactors(c.UserContext(), kit.Actor(c), id)
+	return h.FinishAt(c, err, userPath(id), "flash.factorsReset")
 }
 
 // NewUser handles GET /users/new.
@@ -121,8 +145,13 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	} else if err != nil {
 		return nil, err
 	}
+	second, err := h.Accounts.Factors(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return nil, err
+	}
 	v := &settingsview.UserFormView{
-		ID: id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
+		Second: second,
+		ID:     id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
 	}
 	v.Form = settingsview.UserForm{
 		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Until: until, Version: u.Version,

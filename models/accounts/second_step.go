@@ -71,8 +71,12 @@ func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *mo
 		if err := t.Exec("DELETE FROM sign_in_steps WHERE expires_at <= ?", now).Error; err != nil {
 			return err
 		}
-		return t.Exec("INSERT INTO sign_in_steps (token_hash, user_id, counted_by, known, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+		err := t.Exec("INSERT INTO sign_in_steps (token_hash, user_id, counted_by, known, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
 			hashToken(in.Step), u.ID, g.by, g.known, now, now.Add(StepLife)).Error
+		if err != nil {
+			return err
+		}
+		return audit.Record(t, u.ActorFrom(from), now, models.ActionStepAsked, models.OutcomeSuccess, audit.About{})
 	})
 	if err != nil && !errors.Is(err, models.ErrTooManyLogins) {
 		return nil, fmt.Errorf("begin the second step: %w", err)
@@ -278,11 +282,11 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 		if err != nil {
 			return err
 		}
-		switch there, err := factors.Reset(t, id); {
-		case err != nil:
-			return err
-		case !there:
+		if state.Since == nil {
 			return errNoFactors
+		}
+		if err := factors.Reset(t, id); err != nil {
+			return err
 		}
 		if err := endSessions(t, id); err != nil {
 			return err

@@ -112,8 +112,14 @@ var notOfRows = map[string]string{
 	"rules.takenBack marginSeconds": "after is what is in force then, which stands in another row",
 	"mailed":                        "whether a letter brings the link; the letter is a row",
 	"user.linkMade email":           "whose it is; the row has the number",
-	"user.passwordSet link":         "of what kind it was; the row that ends it stays so",
-	"key.revoked prefix":            "of the secret, whose row stays as it is", "key.revoked expiresAt": "as above",
+	"user.factorSet email":          "as above",
+	"user.factorReset email":        "as above",
+	"user.recoveryUsed email":       "as above",
+	"codesLeft":                     "how many rows of recovery codes are not used",
+	"user.factorRules manager":      "the rule of that role's row", "user.factorRules supervisor": "as above",
+	"user.factorRules administrator": "as above", "user.factorRules auditor": "as above",
+	"user.passwordSet link": "of what kind it was; the row that ends it stays so",
+	"key.revoked prefix":    "of the secret, whose row stays as it is", "key.revoked expiresAt": "as above",
 }
 
 // beforeIsElsewhere are actions whose before is in no row that they change.
@@ -185,6 +191,7 @@ var unsaid = map[string]string{
 	"account_links.token_hash":              "a secret",
 	"second_factors":                        "secrets and used codes: entries say that it was set up or reset",
 	"recovery_codes":                        "hashes: entries say how many are left",
+	"factor_rules.ask":                      "said by role",
 	"sign_in_steps":                         "secrets of sign-ins that are no sessions yet",
 	"account_links.user_id":                 "whose it is: their address is said",
 	"account_links.ended_at":                "the entry has the time", "account_links.ended_by": "the action says it",

@@ -209,6 +209,14 @@ func outside(g samples.Shop) []Shown {
 		{"link-of-other", entranceview.PasswordRefused(&entranceview.PasswordView{
 			Page: g.Page(models.Administrator, "/", "19:52:03"), Link: g.Link(), Refused: "link.ofOther",
 		})},
+		{"step", entranceview.Step(&entranceview.StepView{Page: p, Email: "luis@demo.mx", Errors: ui.Errors{"code": "factor.clockBehind"}})},
+		{"step-new", entranceview.Step(&entranceview.StepView{
+			Page: p, Email: "luis@demo.mx", Key: "JBSW-Y3DP-EHPK-3PXP",
+			URL: "otpauth://totp/Veinte:luis@demo.mx?secret=JBSWY3DPEHPK3PXP&issuer=Veinte",
+		})},
+		{"recovery-codes", entranceview.Recovery(&entranceview.RecoveryView{
+			Page: p, Email: "luis@demo.mx", Next: "/sales", Codes: []string{"QJ3W-6T5R-4E3W-2Q7A", "ZSXD-CFVG-BH2J-KMN5"},
+		})},
 		{"login-wrong", entranceview.Login(entranceview.LoginView{Page: p, Email: "ana@tiendas.example", Error: "login.wrong"})},
 		{"error-403", ui.Error(ui.ErrorView{Page: p, Status: 403, Code: "error.forbidden", RequestID: "01J9Z"})},
 		{"error-404", ui.Error(ui.ErrorView{Page: p, Status: 404, Code: "error.notFound", RequestID: "01J9Z"})},

@@ -266,7 +266,7 @@ func TerminalAddress(v *AddressView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = qrCode(v.Address, locale.T(ctx, "address.qr", "Serial", string(v.Terminal.SerialNumber))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = QRCode(v.Address, locale.T(ctx, "address.qr", "Serial", string(v.Terminal.SerialNumber))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -380,8 +380,8 @@ func TerminalAddress(v *AddressView) templ.Component {
 	})
 }
 
-// qrCode draws a text for a camera.
-func qrCode(text, label string) templ.Component {
+// QRCode draws a text for a camera.
+func QRCode(text, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -5,6 +5,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/factors"
 	"veinte/models/intake"
 	"veinte/models/terminals"
 	auditview "veinte/views/audit"
@@ -88,7 +89,7 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{
 		Page: p, ID: 8, Stores: s.Stores(),
 		Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2},
-		Link: s.Link(), LinkErrors: ui.Errors{"": "link.disabled"},
+		Link: s.Link(), LinkErrors: ui.Errors{"": "link.disabled"}, Second: factors.State{Since: &ended, Left: 9},
 	})
 	p.Path = "/users/8/link"
 	pages["user-link"] = settingsview.UserLink(&settingsview.UserLinkView{

@@ -3,6 +3,7 @@ package settings
 import (
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/factors"
 	"veinte/views/ui"
 )
 
@@ -11,6 +12,8 @@ type UsersView struct {
 	ui.Page
 	Users  []models.User
 	Stores []models.Store // to name the scope of each
+	// FactorRules says when people of each role are asked for a second step.
+	FactorRules map[models.Role]factors.Ask
 }
 
 // UserFormView is the form of a person: a new one at GET /users/new, a known
@@ -28,6 +31,7 @@ type UserFormView struct {
 	HasPassword bool
 	Link        *accounts.Link
 	LinkErrors  ui.Errors
+	Second      factors.State // of the person's sign-in
 }
 
 // UserLinkView shows the link by which a person sets their password, once.

@@ -154,13 +154,12 @@ func Of(t database.Tx, userID int64) (State, error) {
 	return state, err
 }
 
-// Reset removes a person's app and recovery codes. It reports false when there were none.
-func Reset(t database.Tx, userID int64) (bool, error) {
-	gone := t.Exec("DELETE FROM second_factors WHERE user_id = ?", userID)
-	if gone.Error != nil {
-		return false, gone.Error
+// Reset removes a person's app and recovery codes.
+func Reset(t database.Tx, userID int64) error {
+	if err := t.Exec("DELETE FROM second_factors WHERE user_id = ?", userID).Error; err != nil {
+		return err
 	}
-	return gone.RowsAffected > 0, t.Exec("DELETE FROM recovery_codes WHERE user_id = ?", userID).Error
+	return t.Exec("DELETE FROM recovery_codes WHERE user_id = ?", userID).Error
 }
 
 // Rules returns the rule of each role.

@@ -1,0 +1,108 @@
+package entrance
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/url"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/accounts"
+	entranceview "veinte/views/entrance"
+	"veinte/views/ui"
+)
+
+// stepPath is the second step of a sign-in.
+const stepPath = "/login/code"
+
+// second is what the second step needs of the accounts.
+type second interface {
+	SecondStep(ctx context.Context, token string) (*accounts.Step, error)
+	TakeStep(ctx context.Context, from models.Actor, token, code string) (*accounts.Taken, error)
+}
+
+// goOn leads from the password to the second step. There is no session yet: only the
+// pages of that step read its cookie.
+func (h *Handlers) goOn(c *fiber.Ctx, in *accounts.SignedIn) error {
+	c.Cookie(h.Cookie(kit.StepCookie, in.Step, int(accounts.StepLife.Seconds())))
+	to := stepPath
+	if next := kit.LocalPath(c.FormValue("next")); next != "/" {
+		to += "?" + url.Values{"next": {next}}.Encode()
+	}
+	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// ShowStep handles GET /login/code.
+func (h *Handlers) ShowStep(c *fiber.Ctx) error {
+	return h.stepForm(c, fiber.StatusOK, c.Query("next"), nil)
+}
+
+func (h *Handlers) stepForm(c *fiber.Ctx, status int, next string, errs ui.Errors) error {
+	step, err := h.Accounts.SecondStep(c.UserContext(), c.Cookies(kit.StepCookie))
+	if errors.Is(err, accounts.ErrStepOver) {
+		return h.stepOver(c, next)
+	}
+	if err != nil {
+		return err
+	}
+	v := &entranceview.StepView{Page: h.Page(c), Email: step.Email, Next: kit.LocalPath(next), Errors: errs}
+	v.Path = stepPath
+	if step.Setup {
+		v.Key, v.URL = step.Secret.Key(), step.Secret.URL()
+	}
+	return kit.Render(c, status, entranceview.Step(v))
+}
+
+// stepOver leads to where the step begins, with why when one was there.
+func (h *Handlers) stepOver(c *fiber.Ctx, next string) error {
+	to := "/login"
+	if next = kit.LocalPath(next); next != "/" {
+		to += "?" + url.Values{"next": {next}}.Encode()
+	}
+	if c.Cookies(kit.StepCookie) == "" {
+		return c.Redirect(to, fiber.StatusSeeOther)
+	}
+	c.Cookie(h.Cookie(kit.StepCookie, "", -1))
+	return h.RedirectWith(c, to, ui.FlashProblem, accounts.ErrStepOver.Code)
+}
+
+// TakeStep handles POST /login/code.
+func (h *Handlers) TakeStep(c *fiber.Ctx) error {
+	taken, err := h.Accounts.TakeStep(c.UserContext(), kit.Actor(c), c.Cookies(kit.StepCookie), c.FormValue("code"))
+	var wait *accounts.TooManyLogins
+	switch {
+	case errors.Is(err, accounts.ErrStepOver):
+		return kit.ShownIn(err, h.stepOver(c, c.FormValue("next")))
+	case errors.As(err, &wait):
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(wait.Wait.Seconds()))))
+		errs := ui.Errors{"code": models.ErrTooManyLogins.Code}
+		return kit.ShownIn(err, h.stepForm(c, fiber.StatusTooManyRequests, c.FormValue("next"), errs))
+	case err != nil:
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error { return h.stepForm(c, status, c.FormValue("next"), errs) })
+	}
+	h.signedIn(c, taken.SignedIn)
+	c.Cookie(h.Cookie(kit.StepCookie, "", -1))
+	next := kit.LocalPath(c.FormValue("next"))
+	switch {
+	case taken.Recovery != nil:
+		v := &entranceview.RecoveryView{Page: h.Page(c), Email: taken.User.Email, Codes: taken.Recovery, Next: next}
+		v.Path = next // the switch of language must not come back to codes that are shown once
+		return kit.Render(c, fiber.StatusOK, entranceview.Recovery(v))
+	case taken.Used && taken.Left == 0:
+		return h.RedirectWith(c, next, ui.FlashProblem, "flash.recoveryLast")
+	case taken.Used:
+		return h.Done(c, next, "flash.recoveryUsed")
+	}
+	return c.Redirect(next, fiber.StatusSeeOther)
+}
+
+// signedIn gives the browser the cookies of a session.
+func (h *Handlers) signedIn(c *fiber.Ctx, in *accounts.SignedIn) {
+	c.Cookie(h.Cookie(kit.SessionCookie, in.Token, int(accounts.SessionLife.Seconds())))
+	c.Cookie(h.Cookie(kit.DeviceCookie, in.Device, int(accounts.DeviceLife.Seconds())))
+	c.Cookie(h.Cookie(kit.VisitCookie, "", -1))
+}
