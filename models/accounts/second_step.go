@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"veinte/models"
@@ -308,6 +309,19 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 // FactorRules returns when people of each role are asked for the second step.
 func (s *Service) FactorRules(ctx context.Context) (map[models.Role]factors.Ask, error) {
 	return factors.Rules(database.Tx{DB: s.db.Gorm().WithContext(ctx)})
+}
+
+// AskNobody has nobody asked for the second step, where the rules are those of a new
+// installation: the demo and practice begin so, and what somebody sets there stays.
+func (s *Service) AskNobody(ctx context.Context, actor models.Actor) error {
+	rules, err := s.FactorRules(ctx)
+	if err != nil || !maps.Equal(rules, factors.Defaults()) {
+		return err
+	}
+	for role := range rules {
+		rules[role] = factors.Never
+	}
+	return s.SetFactorRules(ctx, actor, rules)
 }
 
 // SetFactorRules changes when people of each role are asked for the second step, from

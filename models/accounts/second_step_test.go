@@ -362,3 +362,25 @@ func TestASecretNeedsAKey(t *testing.T) {
 		t.Errorf("TakeStep() after the operator has set a key = %v", err)
 	}
 }
+
+// The demo and practice ask nobody, unless somebody has set another rule there.
+func TestTheDemoAsksNobody(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	for _, own := range []factors.Ask{"", factors.Always} {
+		rules := factors.Defaults()
+		if own != "" {
+			rules[models.Manager] = own
+		}
+		if err := o.Accounts.SetFactorRules(t.Context(), o.Admin, rules); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Accounts.AskNobody(t.Context(), commandLine); err != nil {
+			t.Fatalf("AskNobody() = %v", err)
+		}
+		got, err := o.Accounts.FactorRules(t.Context())
+		if err != nil || (got[models.Auditor] == factors.Never) != (own == "") {
+			t.Errorf("with the rule %q for managers nobody is asked: %v, %v", own, got, err)
+		}
+	}
+}

@@ -26,6 +26,13 @@ const (
 // Asks lists them as a form does.
 var Asks = []Ask{Never, NewDevice, Always}
 
+// Defaults are the rules of an installation until an administrator sets others.
+func Defaults() map[models.Role]Ask {
+	return map[models.Role]Ask{
+		models.Manager: NewDevice, models.Supervisor: Always, models.Administrator: Always, models.Auditor: Always,
+	}
+}
+
 // Need is what a sign-in needs besides the password.
 type Need int
 
