@@ -188,12 +188,23 @@ func TestCookies(t *testing.T) {
 		h := newHouse(t, func(c *handlers.Config) { c.SecureCookies = secure })
 		h.signUp("nora@veinte.test", models.Manager)
 		v := h.visitor()
+		if secure { // so that no sister site and nobody on the way can set them
+			v.prefix = "__Host-"
+		}
 		answers := []*answer{v.get("/login"), v.post("/language", url.Values{"language": {"en"}}), v.signIn("nora@veinte.test")}
+		session := v.jar[v.prefix+"veinte_session"]
+		v.get("/sales").want(http.StatusOK)
+		if secure {
+			tossed := &visitor{h: h, language: "es-MX", jar: map[string]string{"veinte_session": session, "veinte_visit": "x"}}
+			tossed.get("/sales").want(http.StatusSeeOther)
+		}
 		answers = append(answers, v.post("/logout", nil))
 		given := map[string]bool{}
 		for _, a := range answers {
 			for name, c := range a.cookies {
-				given[name] = true
+				if given[name] = true; strings.HasPrefix(name, "__Host-") != secure {
+					t.Errorf("%s gives cookie %s, want a prefix behind https and none elsewhere", a.what, name)
+				}
 				if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Secure != secure || c.Path != "/" || c.Domain != "" {
 					t.Errorf("%s gives cookie %s, want HttpOnly, SameSite=Lax, Secure %v, Path /", a.what, c.Raw, secure)
 				}
@@ -206,7 +217,7 @@ func TestCookies(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"veinte_session", "veinte_visit", "veinte_language", "veinte_flash"} {
-			if !given[name] {
+			if !given[v.prefix+name] {
 				t.Errorf("cookie %s was never given: this test looks at too little", name)
 			}
 		}

@@ -21,6 +21,7 @@ type visitor struct {
 	over     bool  // the session cookie is of no use any more
 	language string
 	jar      map[string]string
+	prefix   string // of the names of cookies
 }
 
 // answer is what came back.
@@ -52,12 +53,12 @@ func (v *visitor) post(path string, form url.Values, headers ...string) *answer 
 // csrf is the token of this browser's forms. It is written down here once more
 // so that a change of it is noticed; TestFormTokens reads it from the pages.
 func (v *visitor) csrf() string {
-	of := v.jar["veinte_session"]
+	of := v.jar[v.prefix+"veinte_session"]
 	if of == "" || v.over {
-		if v.jar["veinte_visit"] == "" {
-			v.jar["veinte_visit"] = "a-visit-of-nobody"
+		if v.jar[v.prefix+"veinte_visit"] == "" {
+			v.jar[v.prefix+"veinte_visit"] = "a-visit-of-nobody"
 		}
-		of = v.jar["veinte_visit"]
+		of = v.jar[v.prefix+"veinte_visit"]
 	}
 	mask := []byte(rand.Text() + rand.Text())[:sha256.Size]
 	for i, b := range formToken(of) {

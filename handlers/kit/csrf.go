@@ -8,8 +8,10 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 )
 
 // csrf returns the token for the forms of this response. It is derived from the
@@ -108,9 +110,45 @@ func CheckToken(c *fiber.Ctx, token string) error {
 	return nil
 }
 
+// hostOnly begins the names of our cookies behind https. Browsers take such names from this
+// host alone, by https and for all its paths: a sister site, or somebody on the way, gives
+// nobody a session of their own.
+const (
+	hostOnly = "__Host-"
+	ours     = "veinte_"
+)
+
+// hostCookies has those of our cookies count that have the prefix, by their names without
+// it, and no others.
+func (k *Kit) hostCookies(h *fasthttp.RequestHeader) {
+	if !k.SecureCookies {
+		return
+	}
+	given := map[string]string{} // by their names without the prefix; "" for those that do not count
+	for key, value := range h.Cookies() {
+		name, prefixed := strings.CutPrefix(string(key), hostOnly)
+		switch {
+		case !strings.HasPrefix(name, ours):
+		case prefixed:
+			given[name] = string(value)
+		case given[name] == "":
+			given[name] = ""
+		}
+	}
+	for name, value := range given {
+		h.DelCookie(name)
+		if value != "" {
+			h.SetCookie(name, value)
+		}
+	}
+}
+
 // Cookie makes a cookie that scripts cannot read and other sites cannot send. Zero
 // seconds: until the browser closes; below zero: deleted.
 func (k *Kit) Cookie(name, value string, seconds int) *fiber.Cookie {
+	if k.SecureCookies {
+		name = hostOnly + name
+	}
 	return &fiber.Cookie{
 		Name: name, Value: value, Path: "/", MaxAge: seconds, SessionOnly: seconds == 0,
 		HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode, Secure: k.SecureCookies,

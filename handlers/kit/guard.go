@@ -62,6 +62,7 @@ func requestID() string { return strings.ToLower(rand.Text()[:16]) }
 
 // begin gives a request its id and language, so that every response has them.
 func (k *Kit) begin(c *fiber.Ctx) {
+	k.hostCookies(&c.Request().Header)
 	c.Locals(readerKey, Reader{Actor: models.Actor{
 		Address: client.Text(client.Begin(c, k.Proxies)), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
 	}})
