@@ -173,6 +173,14 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 		return fmt.Sprintf(`INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, outcome, canonical, action, after)
 			VALUES (now(), %d, 'x', 'system', 'success', '', '%s', '{"email": "%s"}')`, actor, action, email)
 	}
+	about := func(action string, sale int64) string {
+		return fmt.Sprintf(`INSERT INTO audit_entries (at, actor_name, actor_role, outcome, canonical, action, sale_id)
+			VALUES (now(), 'x', 'system', 'success', '', '%s', %d)`, action, sale)
+	}
+	sale := o.Sale(125000)
+	_, held := o.StateOf(models.Unknown)
+	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.GivenSale(o, "T"))
+	typed := o.FindSale("T").ID
 	const (
 		person = `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
 			VALUES ('new@example.mx', 'x', 'administrator', true, 'x', '', now())`
@@ -216,6 +224,18 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 		},
 		{`DELETE FROM second_factors`, entry("user.factorReset", eva.Email, 0), entry("user.factorReset", ana.Email, 0)},
 		{`UPDATE factor_rules SET ask = 'always'`, entry("user.changed", "", 0), entry("user.factorRules", "", 0)},
+		{
+			of(`UPDATE sales SET state = 'confirmed' WHERE id = %d`, sale.ID),
+			entry("cancellation.moved", "", 0), about("cancellation.moved", sale.ID),
+		},
+		{of(`UPDATE sales SET amount = 1 WHERE id = %d`, typed), about("sale.corrected", sale.ID), about("sale.corrected", typed)},
+		{
+			of(`UPDATE cancellations SET state = 'confirmed', version = version + 1, changed_at = now() WHERE id = %d`, held.ID),
+			about("cancellation.moved", held.ID), strings.Replace(about("cancellation.moved", held.ID), "sale_id", "cancellation_id", 1),
+		},
+		{`UPDATE stores SET name = 'Otra'`, entry("store.created", "", 0), entry("store.changed", "", 0)},
+		{`UPDATE terminals SET label = 'Otra'`, entry("store.changed", "", 0), entry("terminal.changed", "", 0)},
+		{`UPDATE reasons SET position = position + 10`, entry("rules.changed", "", 0), entry("reasons.changed", "", 0)},
 		{rule, entry("key.created", "", 0), entry("rules.changed", "", 0)},
 		{
 			`INSERT INTO pauses (reason, paused_at, paused_by) VALUES ('x', now(), 'x')`,
