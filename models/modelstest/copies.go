@@ -146,7 +146,7 @@ func CaughtUp(tb testing.TB, primary, standby *localpg.Server) {
 	tb.Helper()
 	from, to := OwnerOf(tb, primary.DSN("postgres", "postgres")), OwnerOf(tb, standby.DSN("postgres", "postgres"))
 	var at string
-	if err := from.QueryRow(`SELECT pg_current_wal_lsn()`).Scan(&at); err != nil {
+	if err := from.QueryRow(`SELECT pg_current_wal_insert_lsn()`).Scan(&at); err != nil {
 		tb.Fatal(err)
 	}
 	WaitFor(tb, "the standby to have it", func() bool {
