@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
@@ -135,6 +136,8 @@ func TestStoryDoesNotShift(t *testing.T) {
 				p.goTo("/sales/" + saleID)
 				p.wantState("requested")
 				p.do(markLoaded, watchShifts)
+				const papers = `document.querySelector("#papers").getBoundingClientRect().top - document.querySelector(".truth").getBoundingClientRect().top`
+				before := eval[float64](p, papers)
 				s.box.report(t, first)
 				if fate.state == "confirmed" {
 					p.wantState("accepted")
@@ -144,6 +147,9 @@ func TestStoryDoesNotShift(t *testing.T) {
 				p.until("the end of what moves", "document.getAnimations().every((a) => a.playState !== 'running')")
 				p.wantStill("a story that becomes " + fate.state)
 				p.wantNotReloaded()
+				if after := eval[float64](p, papers); !sc.phone && math.Abs(after-before) > 1 {
+					t.Errorf("the papers moved in their panel from %.0f to %.0f px", before, after)
+				}
 				if room := p.emptyRoom(); sc.phone && room > 24 {
 					t.Errorf("on a phone %.0f px of the panel are left empty around the last words", room)
 				}
