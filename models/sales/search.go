@@ -23,8 +23,8 @@ type search struct {
 	head, serial string
 	name         string // a whole folio, authorization or reference
 	last4        string
-	second       string // four or five digits of the time in an order number as terminals write it
-	minute       string // of the sale on the clock of the cut-off or its store's: 18:20, 9:05
+	second       string // four to six digits of the time in an order number as terminals write it
+	minute       string // of the sale on the clock of the cut-off or its store's: 18:20, 9:05; 18:2 is ten of them
 	// The amounts that a number may be the beginning of: 164 is any from 164.00 to 164.99.
 	// 0 for none: no sale has that amount.
 	amount, most models.Money
@@ -36,7 +36,7 @@ const partOfOrder = 6
 
 var (
 	amountTyped = regexp.MustCompile(`^(\$?)\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d*)?\s*(?i:MXN)?$`)
-	minuteTyped = regexp.MustCompile(`^\d{1,2}:\d{2}$`)
+	minuteTyped = regexp.MustCompile(`^\d{1,2}:\d{0,2}$`)
 	// A card as tickets and our own list print it: masking characters, then four
 	// digits.
 	maskedCard = regexp.MustCompile(`^[\pL\d ]*[*·•.xX#]{2,}[*·•.xX#\s-]*(\d{4})$`)
@@ -78,12 +78,10 @@ func readSaleSearch(text string) search {
 			s.minute = "0" + s.minute // 00:15 is 0:15
 		}
 	}
-	if strings.Trim(text, "0123456789") == "" {
-		switch len(text) {
-		case 4:
-			s.last4, s.second = text, text
-		case 5:
-			s.second = text
+	if n := len(text); n >= 4 && n <= partOfOrder && strings.Trim(text, "0123456789") == "" {
+		s.second = text
+		if n == 4 {
+			s.last4 = text
 		}
 	}
 	return s
@@ -116,23 +114,26 @@ func (q *query) search(text string) {
 
 // where returns the condition of the search, with its arguments.
 func (s search) where() (string, []any) {
-	pattern := ""
+	begins, within := "", ""
 	if s.order != "" {
-		pattern = likeLiterals.Replace(s.order) + "%"
+		begins = likeLiterals.Replace(s.order) + "%"
 		if len(s.order) >= partOfOrder {
-			pattern = "%" + pattern
+			within = "%" + begins
 		}
 	}
+	// Six digits are a time, a day or a terminal; half of a day and half of a time are not
+	// what anybody reads on a ticket.
 	return `(upper(s.order_id) LIKE nullif(?, '')
+		OR upper(CASE WHEN ? <> '' AND s.order_id LIKE '____________-%' THEN substring(s.order_id, 14) ELSE s.order_id END) LIKE nullif(?, '')
 		OR s.order_id LIKE '____________-%' AND substring(s.order_id, 7, 6) LIKE '%' || nullif(?, '') || '%'
-		OR nullif(?, '') IN (to_char(s.sold_at AT TIME ZONE 'America/Mexico_City', 'FMHH24:MI'),
-			(SELECT to_char(s.sold_at AT TIME ZONE time_zone, 'FMHH24:MI') FROM stores WHERE id = s.store_id))
+		OR to_char(s.sold_at AT TIME ZONE 'America/Mexico_City', 'FMHH24:MI') LIKE nullif(?, '') || '%'
+		OR (SELECT to_char(s.sold_at AT TIME ZONE time_zone, 'FMHH24:MI') FROM stores WHERE id = s.store_id) LIKE nullif(?, '') || '%'
 		OR (upper(s.order_id), s.serial_number) = (nullif(?, ''), ?)
 		OR (upper(s.folio) = nullif(?, '') OR upper(s.auth_code) = nullif(?, '') OR upper(s.reference) = nullif(?, ''))
 		OR s.last4 = nullif(?, '') OR s.amount BETWEEN nullif(?::bigint, 0) AND ?
 		OR s.state <> ` + models.CancelableSQL + ` AND ? <> '' AND EXISTS (
 			SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code))))`,
-		[]any{pattern, s.second, s.minute, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), int64(s.most), s.name, s.name}
+		[]any{begins, s.second, within, s.second, s.minute, s.minute, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), int64(s.most), s.name, s.name}
 }
 
 // orderDay returns the day at the beginning of an order number as terminals write
