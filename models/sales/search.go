@@ -124,7 +124,8 @@ func (s search) where() (string, []any) {
 	// Six digits are a time, a day or a terminal; half of a day and half of a time are not
 	// what anybody reads on a ticket.
 	return `(upper(s.order_id) LIKE nullif(?, '')
-		OR upper(CASE WHEN ? <> '' AND s.order_id LIKE '____________-%' THEN substring(s.order_id, 14) ELSE s.order_id END) LIKE nullif(?, '')
+		OR upper(CASE WHEN ? <> '' AND s.order_id LIKE '____________-%' THEN substring(s.order_id, 14) ELSE s.order_id END)
+			LIKE nullif(?, '')
 		OR s.order_id LIKE '____________-%' AND substring(s.order_id, 7, 6) LIKE '%' || nullif(?, '') || '%'
 		OR to_char(s.sold_at AT TIME ZONE 'America/Mexico_City', 'FMHH24:MI') LIKE nullif(?, '') || '%'
 		OR (SELECT to_char(s.sold_at AT TIME ZONE time_zone, 'FMHH24:MI') FROM stores WHERE id = s.store_id) LIKE nullif(?, '') || '%'
@@ -133,7 +134,10 @@ func (s search) where() (string, []any) {
 		OR s.last4 = nullif(?, '') OR s.amount BETWEEN nullif(?::bigint, 0) AND ?
 		OR s.state <> ` + models.CancelableSQL + ` AND ? <> '' AND EXISTS (
 			SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code))))`,
-		[]any{begins, s.second, within, s.second, s.minute, s.minute, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), int64(s.most), s.name, s.name}
+		[]any{
+			begins, s.second, within, s.second, s.minute, s.minute, s.head, s.serial, s.name, s.name, s.name, s.last4,
+			int64(s.amount), int64(s.most), s.name, s.name,
+		}
 }
 
 // orderDay returns the day at the beginning of an order number as terminals write

@@ -136,7 +136,8 @@ func TestStoryDoesNotShift(t *testing.T) {
 				p.goTo("/sales/" + saleID)
 				p.wantState("requested")
 				p.do(markLoaded, watchShifts)
-				const papers = `document.querySelector("#papers").getBoundingClientRect().top - document.querySelector(".truth").getBoundingClientRect().top`
+				const papers = `document.querySelector("#papers").getBoundingClientRect().top -
+					document.querySelector(".truth").getBoundingClientRect().top`
 				before := eval[float64](p, papers)
 				s.box.report(t, first)
 				if fate.state == "confirmed" {
