@@ -108,23 +108,66 @@ func TestChangeUser(t *testing.T) {
 	nora.get("/sales").wantTo("/login?ended=page&next=%2Fsales") // the old cookie stays dead
 }
 
-// TestLastAdministrator: somebody must be left to let others in.
-func TestLastAdministrator(t *testing.T) {
+// TestOwnRightsAreReadOnly: one's own page says one's rights and has no fields for them,
+// and what is sent all the same is refused, in words and in the trail.
+func TestOwnRightsAreReadOnly(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
+	h.user("Otra Administradora", models.Administrator)
 	v := h.administrator()
 	page := fmt.Sprintf("/users/%d", v.id)
+	p := v.get(page).want(200)
+	p.one("own-rights")
+	p.says("Nadie cambia su propia función")
+	sent := p.formTo(page)
 	for _, form := range []struct {
 		path string
 		form url.Values
 	}{
 		{"/disabling", url.Values{"version": {"1"}}},
 		{"", url.Values{"version": {"1"}, "name": {"Ada"}, "email": {"ada@veinte.test"}, "role": {"supervisor"}, "allStores": {"on"}}},
+		{"", url.Values{"version": {"1"}, "name": {"Ada"}, "email": {"ada@veinte.test"}, "role": {"administrator"}, "accessUntil": {"2026-12-31"}}},
 	} {
+		p := v.post(page+form.path, form.form).want(409)
+		p.says("Nadie cambia su propia función")
+		if got := p.formTo(page); got["role"] != "administrator" || got["accessUntil"] != "" {
+			t.Errorf("after %s %v the page sends %v, want the rights as they are", form.path, form.form, got)
+		}
+	}
+	if got := h.text(`SELECT count(*)::text FROM audit_entries WHERE action = 'act.refused' AND reason = 'user.ownRights'`); got == "0" {
+		t.Error("the trail has no refusal of one's own rights")
+	}
+	sent["name"] = "Ada, con otro nombre"
+	form := url.Values{}
+	for name, value := range sent {
+		form.Set(name, value)
+	}
+	v.post(page, form).wantTo(page)
+	if got := h.text(fmt.Sprintf(`SELECT role || '|' || name FROM users WHERE id = %d`, v.id)); got != "administrator|Ada, con otro nombre" {
+		t.Errorf("after another name the person is %q", got)
+	}
+}
+
+// TestLastAdministrator: somebody must be left to let others in.
+func TestLastAdministrator(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.administrator()
+	for _, form := range []struct {
+		path string
+		form url.Values
+	}{
+		{"/disabling", url.Values{"version": {"1"}}},
+		{"", url.Values{"version": {"1"}, "name": {"Eva"}, "email": {"eva@veinte.test"}, "role": {"supervisor"}, "allStores": {"on"}}},
+	} {
+		h.exec(`UPDATE users SET disabled_at = NULL, access_until = NULL`)
+		h.exec(`UPDATE users SET access_until = '2026-12-31' WHERE id = $1`, v.id) // for a time: not the last
+		page := fmt.Sprintf("/users/%d", h.user("Eva "+form.path[min(1, len(form.path)):], models.Administrator))
 		p := v.post(page+form.path, form.form)
-		if p.status != 409 || !strings.Contains(p.words(), "administra") {
+		if p.status != 409 || !strings.Contains(p.words(), "Es la última persona de administración") {
 			t.Errorf("%s = %d, want 409 and why: %s", form.path, p.status, p.words())
 		}
+		h.exec(`DELETE FROM users WHERE name LIKE 'Eva%'`)
 	}
 	v.get("/users").want(200)
 }

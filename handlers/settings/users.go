@@ -166,6 +166,9 @@ func (h *Handlers) ChangeUser(c *fiber.Ctx, id int64) error {
 		form.Version = version
 		return h.Accounts.ChangeUser(ctx, actor, id, version, inputOf(form))
 	}, func(v *settingsview.UserFormView, errs ui.Errors) {
+		if id == kit.Actor(c).UserID { // the page has no fields for one's own rights
+			form.Role, form.AllStores, form.StoreIDs, form.Until = v.Form.Role, v.Form.AllStores, v.Form.StoreIDs, v.Form.Until
+		}
 		v.Form = form
 		v.Form.Errors = errs
 	})

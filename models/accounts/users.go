@@ -102,7 +102,7 @@ func setScope(t database.Tx, userID int64, storeIDs []int64) error {
 // request.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, a field, email.taken, access.past,
-// access.tooFar, user.lastAdministrator.
+// access.tooFar, user.lastAdministrator, user.ownRights.
 func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, version int, in Input) error {
 	now := s.clock.Now()
 	in, err := in.check()
@@ -111,6 +111,9 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 	}
 	columns := map[string]any{"email": in.Email, "name": in.Name, "role": in.Role, "all_stores": in.AllStores, "access_until": in.end()}
 	return s.changeUser(ctx, actor, id, version, columns, func(t database.Tx, u *models.User) error {
+		if actor.UserID == id && !in.sameRights(u) {
+			return errOwnRights
+		}
 		if err := in.judgeEnd(now, u.AccessUntil); err != nil {
 			return err
 		}
@@ -141,8 +144,11 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 
 // DisableUser blocks a user at once. EnableUser lets them back in.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, user.lastAdministrator.
+// Errors: ErrForbidden, ErrNotFound, ErrStale, user.lastAdministrator, user.ownRights.
 func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
+	if actor.UserID == id {
+		return errOwnRights
+	}
 	now := s.clock.Now()
 	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": now}, func(t database.Tx, u *models.User) error {
 		if u.Role == models.Administrator {
