@@ -115,7 +115,7 @@ func TestNeighboursLineUp(t *testing.T) {
 		},
 		supervisor: {
 			"/sales", "/oversight", "/closings", "/alerts", "/review", "/audit", "/results", "/reconciliations/new",
-			"/audit/views/new?outcome=denied",
+			"/audit/views/new?outcome=denied", "/sales/new",
 		},
 	} {
 		p := shared.openAs(t, role, desk)
