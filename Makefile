@@ -14,6 +14,7 @@ PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt ins
 NODE_HINT := Node.js 20 or newer with npm, for Lighthouse (Debian: apt install npm; macOS: brew install node)
 CALC_HINT := LibreOffice Calc (Debian: apt install libreoffice-calc; macOS: brew install --cask libreoffice)
 XLSX_HINT := openpyxl for Python 3 (Debian: apt install python3-openpyxl; elsewhere: pip install openpyxl)
+FONT_HINT := the typeface Inter (Debian: apt install fonts-inter; macOS: brew install --cask font-inter)
 WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
 
 # One way to compile for tests, checks and what is shipped, or each would compile
@@ -23,7 +24,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short mutants tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short mutants tools-postgres tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -140,11 +141,13 @@ workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
 	cd web/lab/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
 
-shots: tools-postgres tools-chromium build ## pictures of every page into dist/shots
+shots help-pictures: export FONTCONFIG_FILE := $(CURDIR)/.ci/fonts.conf
+
+shots: tools-postgres tools-chromium tools-fonts build ## pictures of every page into dist/shots
 	mkdir -p dist/shots
 	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) SHOTS=$(CURDIR)/dist/shots $(GO) test -count=1 -timeout 60m -run "TestPages|TestEveningPages|TestGallery" ./e2e
 
-help-pictures: tools-postgres tools-chromium build ## take the pictures of the guides anew into static/help
+help-pictures: tools-postgres tools-chromium tools-fonts build ## take the pictures of the guides anew into static/help
 	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) HELP_PICTURES=$(CURDIR)/static/help $(GO) test -count=1 -run TestHelpPictures ./e2e
 
 build: ## the program, as it is shipped: bin/veinte
@@ -157,6 +160,9 @@ tools-postgres:
 
 tools-chromium:
 	@.ci/need chromium "$(WEB_HINT)" chromium
+
+tools-fonts:
+	@.ci/need inter "$(FONT_HINT)" fonts-inter
 
 tools-python:
 	@.ci/need python3 "$(PY_HINT)" python3
