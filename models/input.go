@@ -17,7 +17,7 @@ func Text(field, s string, most int) (string, error) {
 	switch {
 	case s == "":
 		return "", Invalid(field, "field.required")
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, Invisible):
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, Invisible) || strayVariation(s):
 		return "", Invalid(field, "field.invalidText")
 	case utf8.RuneCountInString(s) > most:
 		return "", Invalid(field, "field.tooLong")
@@ -123,8 +123,24 @@ func ParseRole(s string) (Role, error) {
 
 // Invisible reports whether a character cannot be seen: control characters, and
 // those that only format or separate, such as zero-width characters and changes of
-// direction.
-func Invisible(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+// direction; letters and signs that fonts leave blank.
+func Invisible(r rune) bool {
+	const blankBraille = '\u2800'
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) || r == blankBraille
+}
+
+// strayVariation reports whether a variation selector follows anything but a symbol, as one
+// follows ❤ on phones: there it cannot be seen, and two names would look the same.
+func strayVariation(s string) bool {
+	var before rune
+	for _, r := range s {
+		if unicode.Is(unicode.Variation_Selector, r) && !unicode.IsSymbol(before) {
+			return true
+		}
+		before = r
+	}
+	return false
+}
 
 func IsLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 

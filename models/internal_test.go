@@ -35,6 +35,7 @@ func TestNothingInvisibleIsNamed(t *testing.T) {
 	for _, hidden := range []string{
 		"\u202e", "\u2066", "\u200b", "\u061c", "\u2028", "\u2029", "\x07", "\x1b",
 		"\ufeff", "\u00ad", "\U000e0041",
+		"\u034f", "\u115f", "\u17b4", "\u3164", "\uffa0", "\u2800", // letters and signs that are blank
 	} {
 		name := "Ana" + hidden + "selbor"
 		if got, err := Text("name", name, 80); err == nil {
@@ -45,6 +46,11 @@ func TestNothingInvisibleIsNamed(t *testing.T) {
 		}
 		if got := Legible(name, 80); strings.Contains(got, hidden) || !strings.HasPrefix(got, "Ana") || !strings.HasSuffix(got, "selbor") {
 			t.Errorf("Legible(%+q) = %+q", name, got)
+		}
+	}
+	for name, ok := range map[string]bool{"Ana\ufe0f": false, "\ufe0fAna": false, "Ana\U000e0100": false, "Ana ❤\ufe0f": true} {
+		if got, err := Text("name", name, 80); (err == nil) != ok {
+			t.Errorf("Text(%+q) = %+q, %v, want it taken: %t", name, got, err, ok)
 		}
 	}
 	for note, want := range map[string]bool{

@@ -63,8 +63,11 @@ func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *mo
 		if err := lockGuesses(t, now, g); err != nil {
 			return err
 		}
+		if err := stillIs(t, u); err != nil {
+			return err
+		}
 		if in.Setup {
-			if _, err := s.factors.Begin(t, u); err != nil {
+			if err := s.beginSetup(t, u); err != nil {
 				return err
 			}
 		}
@@ -78,10 +81,20 @@ func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *mo
 		}
 		return audit.Record(t, u.ActorFrom(from), now, models.ActionStepAsked, models.OutcomeSuccess, audit.About{})
 	})
-	if err != nil && !errors.Is(err, models.ErrTooManyLogins) {
+	if err != nil && !errors.Is(err, models.ErrTooManyLogins) && !errors.Is(err, errLoginWrong) {
 		return nil, fmt.Errorf("begin the second step: %w", err)
 	}
 	return in, err
+}
+
+// beginSetup draws a secret for this sign-in alone. Whoever else has the password, and began
+// before, has seen another one, and does not see this one: their step is over.
+func (s *Service) beginSetup(t database.Tx, u *models.User) error {
+	if err := t.Exec("DELETE FROM sign_in_steps WHERE user_id = ?", u.ID).Error; err != nil {
+		return err
+	}
+	_, err := s.factors.Begin(t, u)
+	return err
 }
 
 const stepOfToken = `SELECT p.user_id, counted_by, known, u.name, u.email,

@@ -384,3 +384,52 @@ func TestTheDemoAsksNobody(t *testing.T) {
 		}
 	}
 }
+
+// Two who know a password never see the same secret: whoever has seen one before the person
+// set up their app would have all its codes.
+func TestASecretIsOfOneSignIn(t *testing.T) {
+	t.Parallel()
+	o, u := twoSteps(t)
+	theirs := password(t, o, u.Email, "")
+	seen, err := o.Accounts.SecondStep(t.Context(), theirs.Step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := setUp(t, o, u)
+	if seen.Secret.Key() == a.key {
+		t.Error("a sign-in before saw the secret of the app")
+	}
+	_, err = o.Accounts.SecondStep(t.Context(), theirs.Step)
+	modelstest.Wants(t, "the step before", err, accounts.ErrStepOver)
+	_, err = o.Accounts.TakeStep(t.Context(), nobody(), theirs.Step, app{o, seen.Secret.Key()}.code(t, 0))
+	modelstest.Wants(t, "a code of the secret before", err, accounts.ErrStepOver)
+}
+
+// A sign-in that waits while its password is replaced opens nothing.
+func TestAPasswordReplacedMeanwhileOpensNothing(t *testing.T) {
+	t.Parallel()
+	o, sofia := twoSteps(t)
+	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	if err := o.Accounts.SetFactorRules(t.Context(), o.Admin, map[models.Role]factors.Ask{models.Manager: factors.Never}); err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []*models.User{sofia, ana} {
+		place, err := o.Accounts.Admit(t.Context(), nobody(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer place.Leave()
+		replace := func() bool {
+			if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "otra contraseña larga"); err != nil {
+				t.Error(err)
+			}
+			return false
+		}
+		in, err := o.Accounts.SignIn(t.Context(), nobody(), place, accounts.Attempt{Email: u.Email, Password: modelstest.Password, Gone: replace})
+		if !modelstest.IsError(err, loginWrong) {
+			t.Errorf("SignIn(%s) = %+v, %v, want %v", u.Email, in, err, loginWrong)
+		}
+	}
+	const open = `SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM sign_in_steps)`
+	modelstest.Wants(t, "sessions and steps", modelstest.Count(t, o.Owner, open), 0)
+}

@@ -215,10 +215,21 @@ func (s *Service) startSession(ctx context.Context, from models.Actor, g guesser
 		}
 		return s.openSession(t, from, g, in)
 	})
-	if err != nil && !errors.Is(err, models.ErrTooManyLogins) {
+	if err != nil && !errors.Is(err, models.ErrTooManyLogins) && !errors.Is(err, errLoginWrong) {
 		return nil, fmt.Errorf("start session: %w", err)
 	}
 	return in, err
+}
+
+// stillIs refuses a sign-in whose password was replaced while it waited: their sessions have
+// ended, and this one would not. Who replaces one waits for it.
+func stillIs(t database.Tx, u *models.User) error {
+	var same bool
+	err := t.Raw("SELECT password_hash = ? FROM users WHERE id = ? FOR SHARE", u.PasswordHash, u.ID).Scan(&same).Error
+	if err == nil && !same {
+		return errLoginWrong
+	}
+	return err
 }
 
 // newSession draws the secrets of a session.
@@ -235,6 +246,9 @@ func (s *Service) newSession(ctx context.Context, u *models.User) (*SignedIn, er
 // openSession stores a session and says so in the trail.
 func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *SignedIn) error {
 	now, u := s.clock.Now(), in.User
+	if err := stillIs(t, u); err != nil {
+		return err
+	}
 	// What others guessed stays counted: ten an hour, however often its owner signs in.
 	if err := t.Exec("DELETE FROM login_failures WHERE email = ? AND address = ?", u.Email, g.by).Error; err != nil {
 		return err

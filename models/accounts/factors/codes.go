@@ -25,8 +25,6 @@ const (
 	drift      = 1  // steps before and after
 	clockDrift = 40 // steps within which a wrong clock is recognized
 	digits     = 6
-	// SetupLife is how long a secret that is being set up stays the same.
-	SetupLife = time.Hour
 	// Recoveries is how many recovery codes a person gets.
 	Recoveries     = 10
 	recoveryLength = 16 // of the alphabet of base32: 80 bits
@@ -61,8 +59,8 @@ func groups(text string) string {
 	return b.String()
 }
 
-// Begin makes the secret that a person without an app sets up, or returns the one that
-// they are setting up.
+// Begin makes the secret that a person without an app sets up, in the place of the one that
+// somebody was setting up: two who know the password must not see the same.
 //
 // Errors: factor.there.
 func (s *Service) Begin(t database.Tx, u *models.User) (Secret, error) {
@@ -70,14 +68,8 @@ func (s *Service) Begin(t database.Tx, u *models.User) (Secret, error) {
 	if err != nil && !errors.Is(err, models.ErrNotFound) {
 		return Secret{}, err
 	}
-	now := s.clock.Now()
-	switch {
-	case err == nil && row.ConfirmedAt != nil:
+	if err == nil && row.ConfirmedAt != nil {
 		return Secret{}, &models.Error{Kind: models.KindConflict, Code: "factor.there"}
-	case err == nil && now.Before(row.CreatedAt.Add(SetupLife)):
-		if secret, err := s.open(t, u.ID, row.Secret); err == nil {
-			return secretOf(u, secret)
-		}
 	}
 	var raw [20]byte
 	_, _ = rand.Read(raw[:])
@@ -88,7 +80,7 @@ func (s *Service) Begin(t database.Tx, u *models.User) (Secret, error) {
 	}
 	err = t.Exec(`INSERT INTO second_factors (user_id, secret, created_at) VALUES (?, ?, ?)
 		ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at, last_step = 0, early_step = 0
-		WHERE second_factors.confirmed_at IS NULL`, u.ID, bytea(boxes[0].Encrypt(purpose(u.ID), []byte(secret))), now).Error
+		WHERE second_factors.confirmed_at IS NULL`, u.ID, bytea(boxes[0].Encrypt(purpose(u.ID), []byte(secret))), s.clock.Now()).Error
 	if err != nil {
 		return Secret{}, fmt.Errorf("store the secret of an app: %w", err)
 	}
