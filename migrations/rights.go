@@ -60,6 +60,11 @@ func grant(ctx context.Context, db *sql.DB, named Roles, temporary bool) error {
 		}
 		statements = append(statements, "REVOKE TEMPORARY ON DATABASE "+pgx.Identifier{database}.Sanitize()+" FROM PUBLIC")
 	}
+	theirs, err := largeObjects(ctx, tx)
+	if err != nil {
+		return err
+	}
+	statements = append(statements, theirs...)
 	for _, role := range append(roles[jobServer], roles[jobSealer]...) {
 		statements = append(statements, revokeAll(role)...)
 	}
@@ -76,6 +81,18 @@ func grant(ctx context.Context, db *sql.DB, named Roles, temporary bool) error {
 		}
 	}
 	return tx.Commit()
+}
+
+// largeObjects are the statements that take from every login the making of large objects,
+// which fill the disk and stand in no table. Only a superuser may; else the server says
+// what is left to do.
+func largeObjects(ctx context.Context, tx *sql.Tx) (statements []string, err error) {
+	err = each(ctx, tx, `SELECT oid::regprocedure::text, '' FROM pg_proc
+		WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea')
+			AND pg_has_role(proowner, 'USAGE')`, func(r [2]string) {
+		statements = append(statements, "REVOKE EXECUTE ON FUNCTION "+r[0]+" FROM PUBLIC")
+	})
+	return statements, err
 }
 
 // rolesByJob stores the named roles and returns all that are stored, quoted. One that

@@ -68,6 +68,7 @@ const (
 		VALUES (now(), 'x', 'system', 'a.b', 'success', '')`
 	stores = `SELECT * FROM stores`
 	temp   = `CREATE TEMP TABLE mine (id int)`
+	large  = `SELECT lo_create(0), lo_from_bytea(0, 'x')`
 )
 
 // The role of the server is named once. What was granted beside the list of rights goes.
@@ -83,8 +84,21 @@ func TestTheRoleIsRemembered(t *testing.T) {
 	app := as(t, pg, "shop_app")
 	wants(t, app, "after another run without a name", map[string]bool{
 		stores: true, entry: true, leaf: true, `DELETE FROM sales`: false, temp: false, `UPDATE audit_entries SET reason = ''`: false,
+		large: false,
 	})
-	wants(t, as(t, pg, "shop_sealer"), "a role that was not named", map[string]bool{stores: false, leaf: false, temp: false})
+	wants(t, as(t, pg, "shop_sealer"), "a role that was not named", map[string]bool{stores: false, leaf: false, temp: false, large: false})
+}
+
+// An owner who is no superuser migrates too. What only a superuser may take away stays, and
+// veinte serve says so.
+func TestAPlainOwnerMigrates(t *testing.T) {
+	t.Parallel()
+	pg, super := fresh(t)
+	run(t, super, `CREATE ROLE plain LOGIN; GRANT ALL ON DATABASE postgres TO plain; ALTER SCHEMA public OWNER TO plain`)
+	up(t, as(t, pg, "plain"), Roles{Server: "shop_app"})
+	wants(t, as(t, pg, "shop_app"), "migrated by a plain owner", map[string]bool{stores: true, `DELETE FROM sales`: false, large: true})
+	run(t, super, `REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC`)
+	wants(t, as(t, pg, "shop_app"), "after the superuser's statement", map[string]bool{stores: true, large: false})
 }
 
 // A sealer of its own takes the right to seal from the server, and has no other.

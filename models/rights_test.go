@@ -91,6 +91,7 @@ func TestTheServersRoleReachesNoFurther(t *testing.T) {
 		`ALTER TABLE users DISABLE TRIGGER ALL`, `SET session_replication_role = replica`,
 		`LOCK TABLE audit_entries IN EXCLUSIVE MODE`, `SELECT setval('sales_id_seq', 1)`, `SELECT nextval('audit_entries_id_seq')`,
 		`SELECT pg_stat_reset()`, `SET ROLE postgres`,
+		`SELECT lo_creat(1)`, `SELECT lo_create(0)`, `SELECT lo_from_bytea(0, 'x')`,
 	} {
 		if got := modelstest.InVain(t, o.DB.SQL(), statement); got != modelstest.NoPrivilege {
 			t.Errorf("%s: SQLSTATE = %q, want %q", statement, got, modelstest.NoPrivilege)

@@ -72,6 +72,10 @@ func (s *server) checkRole(ctx context.Context, c *checked) error {
 		s.log.Warn("DATABASE_URL is a role that may make temporary tables, for servers of the release before: " +
 			"once none of them runs, run veinte migrate up again, as the owner of the database")
 	}
+	if may.LargeObjects && !may.Owns {
+		s.log.Warn("DATABASE_URL is a role that may make large objects, which fill the disk and stand in no table: as a superuser, run " +
+			"REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC")
+	}
 	return nil
 }
 

@@ -1,0 +1,177 @@
+package models_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// Whoever has the server's password asks for no cancellation, moves no terminal, lets nobody
+// in and takes nothing off a list without the entry that says so.
+func TestNothingIsDecidedWithoutItsEntry(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	eva := modelstest.User(t, o.DB, o.Clock.Now(), "eva@example.mx", models.Manager, o.Store)
+	_, held := o.StateOf(models.Unknown)
+	sale, serial := o.Sale(99900), string(o.Terminal.SerialNumber)
+	for _, there := range []string{
+		fmt.Sprintf(`INSERT INTO recovery_codes VALUES (%d, sha256('old'), now())`, ana.ID),
+		`INSERT INTO trail_checks (actor, actor_id, actor_name, started_at, seen_at) VALUES ('{}', 1, 'x', now(), now())`,
+		`INSERT INTO rules (set_at, set_by, effective_at, cutoff_minute, margin_s) VALUES (now(), 'x', now(), 1200, 5)`,
+		`INSERT INTO report_profiles (name, mapping, created_at) VALUES ('p', '{}', now())`,
+		`INSERT INTO imports (kind, state, file_name, file_size, file_hash, notes, row_count, actor, given_by, created_at, changed_at, beat_at)
+			VALUES ('sales', 'checked', 'f', 1, sha256('f'), '{}', 1, '{}', 'x', now(), now(), now())`,
+		`INSERT INTO endpoints (kind, name, shown_url, sealed_url, sealed_secret, events, all_stores, store_ids, state, state_at, created_at)
+			VALUES ('relay', 'e', 'https://x', 'x', 'x', '{}', true, '{}', 'active', now(), now())`,
+		`INSERT INTO alerts (kind, cause, subject, raised_at, quiet_until, last_at, facts)
+			SELECT min(kind), 'c', 's', now(), now(), now(), '{}' FROM alert_rules`,
+		`INSERT INTO results (received_at, address, body, body_hash, kind, serial_number, merchant_id, order_id, folio, last4, card_brand,
+			auth_code, standing, response_code, key_hash, status, note)
+			VALUES (now(), '', '{}', 'h', 'sale', '', '', '', '', '', '', '', '', '', '', 'unmatched', '')`,
+	} {
+		modelstest.Exec(t, o.Owner, there)
+	}
+	entry := func(action, column, value string) string {
+		return fmt.Sprintf(`INSERT INTO audit_entries (at, actor_name, actor_role, outcome, canonical, action, %s)
+			VALUES (now(), 'x', 'system', 'success', '', '%s', %s)`, column, action, value)
+	}
+	of := func(action string) string { return entry(action, "reason", "''") }
+	about := func(u *models.User, action string) string {
+		return entry(action, "after", fmt.Sprintf(`'{"email": "%s"}'`, u.Email))
+	}
+	stands := func(serial, action string) string { return entry(action, "serial_number", "'"+serial+"'") }
+	sold := func(id int64) string { return entry("sale.completed", "sale_id", fmt.Sprint(id)) }
+	cased := func(action, id string) string { return entry(action, "cancellation_id", id) }
+	for _, tt := range []struct{ act, another, its string }{
+		{
+			fmt.Sprintf(`INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin, requester, click,
+				requested_at, cutoff_at, changed_at) SELECT id, store_id, terminal_id, 'requested', false, 'other', '', 'terminal', 'x', 'x',
+				now(), cutoff_at, now() FROM sales WHERE id = %d`, sale.ID),
+			cased("cancellation.requested", fmt.Sprint(held.ID)), cased("cancellation.requested", "(SELECT max(id) FROM cancellations)"),
+		},
+		{
+			fmt.Sprintf(`UPDATE cancellations SET reviewed_at = now() WHERE id = %d`, held.ID),
+			cased("review.done", fmt.Sprint(held.ID+99)), cased("review.done", fmt.Sprint(held.ID)),
+		},
+		{
+			fmt.Sprintf(`INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at)
+				VALUES (%d, 9, repeat('a', 64), now(), now())`, held.ID),
+			cased("cancellation.moved", fmt.Sprint(held.ID+99)), cased("cancellation.moved", fmt.Sprint(held.ID)),
+		},
+		{
+			fmt.Sprintf(`INSERT INTO inquiries (cancellation_id, terminal_id, try, key_hash, sent_at)
+				VALUES (%d, %d, 9, repeat('b', 64), now())`, held.ID, o.Terminal.ID),
+			of("inquiry.answered"), of("inquiry.sent"),
+		},
+		{
+			fmt.Sprintf(`INSERT INTO approvals (case_id, store_id, day, kind, approver, approver_name, approved_at)
+				VALUES (%d, %d, '2026-03-10', 'settled', 'u1', 'x', now())`, held.ID, o.Store.ID),
+			cased("cancellation.moved", fmt.Sprint(held.ID+99)), cased("cancellation.moved", fmt.Sprint(held.ID)),
+		},
+		{`UPDATE results SET reviewed_at = now()`, of("result.unmatched"), of("review.done")},
+		{fmt.Sprintf(`UPDATE sales SET last4 = '0000' WHERE id = %d`, sale.ID), sold(sale.ID + 99), sold(sale.ID)},
+		{
+			`INSERT INTO stores (code, name, time_zone, created_at) VALUES ('GHOST', 'G', 'America/Mexico_City', now())`,
+			of("store.changed"), of("store.created"),
+		},
+		{
+			`INSERT INTO terminals (serial_number, label, created_at) VALUES ('1499999999', 'G', now())`,
+			stands(serial, "terminal.created"), stands("1499999999", "terminal.created"),
+		},
+		{`UPDATE assignments SET merchant_id = '7654321'`, stands("1499999999", "terminal.changed"), stands(serial, "terminal.changed")},
+		{
+			fmt.Sprintf(`INSERT INTO account_links (user_id, kind, token_hash, created_at, expires_at)
+				VALUES (%d, 'reset', sha256('mine'), now(), now() + interval '1 day')`, ana.ID),
+			about(eva, "user.linkMade"), about(ana, "user.linkMade"),
+		},
+		{
+			fmt.Sprintf(`INSERT INTO blocked_names VALUES (%d, 'Ana')`, ana.ID),
+			about(eva, "user.nameBlocked"), about(ana, "user.nameBlocked"),
+		},
+		{`DELETE FROM blocked_names`, about(ana, "user.changed"), about(ana, "user.nameBlocked")},
+		{
+			fmt.Sprintf(`INSERT INTO second_factors VALUES (%d, 'x', now(), now())`, ana.ID),
+			about(eva, "user.factorSet"), about(ana, "user.factorSet"),
+		},
+		{`UPDATE recovery_codes SET used_at = NULL`, about(eva, "user.factorSet"), about(ana, "user.factorSet")},
+		{`INSERT INTO rule_receipts (rules_id, reason, print) SELECT max(id), 'other', true FROM rules`, of("rules.takenBack"), of("rules.changed")},
+		{`UPDATE endpoints SET state = 'paused'`, of("endpoint.changed"), of("endpoint.paused")},
+		{
+			`INSERT INTO report_profiles (name, mapping, created_at) VALUES ('q', '{}', now())`,
+			of("rules.changed"), of("profile.created"),
+		},
+		{`UPDATE report_profiles SET mapping = '{"a": 1}'`, of("rules.changed"), of("profile.changed")},
+		{
+			`INSERT INTO report_profile_versions SELECT id, 9, 'p', '{}', now(), 'x' FROM report_profiles`,
+			of("rules.changed"), of("profile.changed"),
+		},
+		{`UPDATE imports SET state = 'importing'`, of("import.given"), of("import.confirmed")},
+		{
+			`INSERT INTO closings VALUES ('2026-01-01', now(), now(), 1, 1, 'x', sha256('x'))`,
+			of("closing.read"), of("day.closed"),
+		},
+		{
+			`INSERT INTO oversight_marks (kind, subject, members, stores, note, marked_at, marked_by, marker)
+				VALUES ('person', 's', '{1}', '{1}', 'x', now(), 1, 'x')`,
+			of("oversight.read"), of("oversight.reviewed"),
+		},
+		{`UPDATE alerts SET seen_at = now(), seen_by = 'x', note = ''`, of("alert.read"), of("alert.attended")},
+		{
+			`UPDATE trail_checks SET state = 'intact', ended_at = now(), result = '{}' WHERE state = 'running'`,
+			of("audit.read"), of("audit.verified"),
+		},
+		{
+			`INSERT INTO trail_checks (actor, actor_id, actor_name, started_at, seen_at) VALUES ('{}', 1, 'x', now(), now())`,
+			of("audit.read"), of("audit.verified"),
+		},
+		{
+			`INSERT INTO database_changes (identity, cause, doubts, noticed_at) VALUES ('x', 'copied', 0, now())`,
+			of("server.started"), of("database.changed"),
+		},
+	} {
+		for fact, statements := range map[string]string{
+			"without an entry": tt.act, "with another entry": tt.another + "; " + tt.act,
+			"made to look at once": tt.act + "; SET CONSTRAINTS ALL IMMEDIATE",
+		} {
+			_, err := o.DB.SQL().Exec(statements) // one transaction
+			if refused := (*pgconn.PgError)(nil); !errors.As(err, &refused) || refused.Code != modelstest.RestrictViolation {
+				t.Errorf("%s, %s: %v, want %s", tt.act, fact, err, modelstest.RestrictViolation)
+			}
+		}
+		if _, err := o.DB.SQL().Exec(tt.act + "; " + tt.its); err != nil {
+			t.Errorf("%s with its entry: %v", tt.act, err)
+		}
+	}
+}
+
+// Every table that the server's role may write is bound to the trail, or the operator's page
+// says why it is not.
+func TestEveryRightIsBoundOrExplained(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../web/deploy/security/DATABASE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, free, _ := strings.Cut(string(page), "## Not bound")
+	for _, row := range modelstest.Texts(t, modelstest.NewOffice(t).Owner, `SELECT thing || CASE WHEN EXISTS (
+			SELECT FROM pg_trigger WHERE tgrelid = thing::regclass AND tgfoid IN ('keep_act_in_trail'::regproc, 'keep_subject_in_trail'::regproc))
+			THEN ' bound' ELSE '' END
+		FROM database_rights WHERE job = 'server' AND thing NOT LIKE '% %' AND may ~ 'INSERT|UPDATE|DELETE' AND thing <> 'test_tasks' ORDER BY 1`) {
+		table, isBound := strings.CutSuffix(row, " bound")
+		where := free
+		if isBound {
+			where = bound
+		}
+		if !strings.Contains(where, "`"+table+"`") {
+			t.Errorf("%s (bound: %t) is not in its half of DATABASE.md", table, isBound)
+		}
+	}
+}
