@@ -90,7 +90,8 @@ mutants: ## change the pure rules in some hundred places and see that a test fai
 # Package, fuzz test and inputs of each kind: ten million together, fewer where one costs more.
 FUZZ := ./handlers/results=FuzzRead=1600000 ./handlers/results=FuzzForwardable=1600000 ./handlers/client=FuzzAddress=1600000 \
 	./handlers/api=FuzzBodies=1000000 ./models/table=FuzzCSV=1200000 ./models/table=FuzzWorkbook=400000 \
-	./models/audit/trailfile=FuzzVerify=1000000 ./models/audit/trailfile=FuzzSplit=1600000
+	./models/audit/trailfile=FuzzVerify=1000000 ./models/audit/trailfile=FuzzSplit=1600000 \
+	./web/oidc=FuzzProvider=200000
 
 # Goroutines make what an input reaches differ between runs, and the fuzzer would spend a
 # minute on making each such input smaller: ten tries are enough.
@@ -106,7 +107,7 @@ fuzz: ## ten million inputs that nobody would send, without a panic: ONLY=FuzzCS
 RACE := ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/apikeys ./models/audit/... \
 	./models/lineage ./models/operations ./models/rules ./models/sales ./models/terminals ./models/webhooks ./models/results ./models/intake \
 	./handlers/pace ./handlers/kit ./handlers/results ./handlers/api ./views/words ./views/export ./views/sales ./web/cancelapi ./web/deliver \
-	./web/jobs
+	./web/jobs ./web/oidc
 
 race: tools-postgres tools-python ## tests of the packages that share memory, with the race detector: ONLY=./models/clocks
 	@.ci/need gcc "$(RACE_CC_HINT)" build-essential

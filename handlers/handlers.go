@@ -61,6 +61,10 @@ type Config struct {
 	Insecure bool
 	// Proxies are those whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
+	// SSO is the provider of the single sign-on, and SSOSetup how it is reached; nil: there
+	// is none.
+	SSO      *entrance.SSO
+	SSOSetup *settingsview.SSOSetup
 	// Demo shows sample sign-ins, and a notice on every page that the data is not
 	// real.
 	Demo    bool
@@ -102,7 +106,7 @@ func newHandlers(c *Config) *Handlers {
 	})
 	h := &Handlers{Kit: k, config: c}
 	h.entrance = &entrance.Handlers{
-		Kit: k, Accounts: s.Accounts, Operations: s.Operations, Samples: c.Samples, PracticeURL: c.PracticeURL,
+		Kit: k, Accounts: s.Accounts, Operations: s.Operations, Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
 	}
 	h.audit = &audit.Handlers{
 		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, SavedViews: s.SavedViews, SalesFiles: s.SalesFiles,
@@ -130,6 +134,7 @@ func newHandlers(c *Config) *Handlers {
 	h.settings = &settings.Handlers{
 		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
 		BaseURL: c.API.BaseURL, Connection: c.Connection, Setup: c.Setup, Shared: c.Shared, Differs: c.Differs,
+		SSO: c.SSOSetup,
 	}
 	k.Count = h.oversight.Count
 	return h

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
+	"veinte/handlers/entrance"
 	"veinte/handlers/results"
 	"veinte/models"
 	"veinte/models/addresses"
@@ -20,6 +21,7 @@ import (
 	"veinte/models/modelstest"
 	"veinte/models/terminals"
 	"veinte/models/wiring"
+	settingsview "veinte/views/settings"
 )
 
 // secret opens the results endpoint of a house.
@@ -48,6 +50,8 @@ type house struct {
 	theirs       *models.Sale     // of there, with a cancellation
 	cancellation *models.Cancellation
 
+	provider *provider // of the single sign-on
+
 	whence  *whence // where visitors come from; nil for nowhere in particular
 	heardMu sync.Mutex
 	heard   map[string]string // secrets, by what each is
@@ -68,13 +72,15 @@ func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 // newHouseOf opens the house of an office.
 func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.Config)) *house {
 	tb.Helper()
-	h := &house{Office: o, tb: tb}
+	h := &house{Office: o, tb: tb, provider: &provider{}}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	programs := handlers.NewAPI(o.Services, o.Clock, log, "http://veinte.test")
 	config := handlers.Config{
 		API: programs, Connection: &service{},
 		Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
 		SecurityContacts: []string{"mailto:seguridad@tienda.example"},
+		SSO:              &entrance.SSO{Provider: h.provider, Name: "Grupo Veinte"},
+		SSOSetup:         &settingsview.SSOSetup{Issuer: issuer, ClientID: "veinte", Callback: "http://veinte.test/login/oidc/callback"},
 		TakeResult: results.New(results.Config{
 			Secret: secret, Keys: o.Config.Addresses, Receiver: o.Results, Clock: o.Clock, Log: log,
 		}).Handle,

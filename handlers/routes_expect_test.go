@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/sso"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
 	"veinte/models/modelstest"
@@ -30,6 +31,7 @@ type targets struct {
 	changed, disabled, enabled     int64
 	reset, blocked, unblocked      int64
 	link                           string           // that was used
+	group, oldGroup                int64            // of the single sign-on
 	contradicted, stray            int64            // a cancellation and a result to be reviewed
 	report, difference             int64            // a compared report, and what it says of a sale
 	profile, oldProfile            int64            // of reports; the second out of use
@@ -54,6 +56,10 @@ func (h *house) targets() *targets {
 	t.proved = int64(h.count(`SELECT min(id) FROM audit_entries WHERE store_id = $1`, h.Store.ID))
 	_, t.unresolved = h.StateOf(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
+	for name, id := range map[string]*int64{"grupo-1": &t.group, "grupo-2": &t.oldGroup} {
+		h.must(h.Accounts.AddSSOGroup(context.Background(), h.Admin, sso.Group{Name: name, Role: models.Supervisor, AllStores: true}))
+		*id = int64(h.count(`SELECT id FROM sso_groups WHERE name = $1`, name))
+	}
 	t.sale, t.toCancel = h.Sale(hereAmount), h.Sale(hereAmount)
 	t.typed, t.mistyped = h.typedSale("TECLEADA-1"), h.typedSale("TECLEADA-2")
 	t.together1, t.together2 = h.Sale(hereAmount), h.SaleAt(h.NewTerminal(h.Store), hereAmount)
@@ -226,6 +232,8 @@ var expectations = map[string]expectation{
 	"POST /language":                {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
 	"GET /login/code":               {"*", 303, false, at("/login/code"), nil},
 	"POST /login/code":              {"*", 303, false, at("/login/code"), fields("code", "123456")},
+	"GET /login/oidc":               {"*", 303, false, at("/login/oidc"), nil},
+	"GET /login/oidc/callback":      {"*", 409, false, at("/login/oidc/callback?state=x&code=y"), nil},
 	"GET /password/:token":          {"*", 410, false, func(t *targets) string { return t.link }, nil},
 	"POST /password/:token":         {"*", 410, false, func(t *targets) string { return t.link }, fields("password", "", "again", "")},
 	"POST /logout":                  {"amsu", 303, false, at("/logout"), nil},
@@ -308,7 +316,22 @@ var expectations = map[string]expectation{
 	"GET /settings/rules/history":    {"a", 200, false, at("/settings/rules/history"), nil},
 
 	"POST /settings/rules/:id/withdrawal": {"a", 303, false, at("/settings/rules/1/withdrawal"), nil},
-	"GET /settings/reasons":               {"a", 200, false, at("/settings/reasons"), nil},
+	"GET /settings/sso":                   {"a", 200, false, at("/settings/sso"), nil},
+	"POST /settings/sso/groups": {
+		"a", 303, false, at("/settings/sso/groups"), fields("name", "#", "role", "supervisor", "allStores", "on"),
+	},
+	"GET /settings/sso/groups/:id": {"a", 200, false, of("/settings/sso/groups/%d", func(t *targets) int64 { return t.group }), nil},
+	"POST /settings/sso/groups/:id": {
+		"a", 303, false, of("/settings/sso/groups/%d", func(t *targets) int64 { return t.group }),
+		fields("version", "1", "name", "#", "role", "administrator"),
+	},
+	"POST /settings/sso/groups/:id/removal": {
+		"a", 303, false, of("/settings/sso/groups/%d/removal", func(t *targets) int64 { return t.oldGroup }), fields("version", "1"),
+	},
+	"POST /settings/sso/links": {
+		"a", 303, false, at("/settings/sso/links"), func(t *targets) url.Values { return url.Values{"person": {fmt.Sprint(t.reset)}} },
+	},
+	"GET /settings/reasons": {"a", 200, false, at("/settings/reasons"), nil},
 	"POST /settings/reasons": {
 		"a", 303, false, at("/settings/reasons"), fields("labelEs", "Se arrepintió", "labelEn", "Regret"),
 	},

@@ -157,6 +157,8 @@ func (who persona) owed(line handlers.Line, e expectation, a *answer) (status in
 	switch {
 	case line.Path == "/login" && line.Method == "GET" && who.role != "":
 		return http.StatusSeeOther, "/"
+	case line.Path == "/login/oidc/callback" && who.role != "":
+		return http.StatusSeeOther, "/" // whoever goes back to it is in already
 	case e.may == "*":
 		return e.ok, ""
 	case who.role == "" && line.Method == "GET" && line.Path != "/":

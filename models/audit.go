@@ -96,6 +96,9 @@ const (
 	ActionFactorReset           Action = "user.factorReset"   // by an administrator or the command line
 	ActionFactorRules           Action = "user.factorRules"   // when each role is asked for it
 	ActionRecoveryUsed          Action = "user.recoveryUsed"  // a recovery code instead of the app
+	ActionUserLinked            Action = "user.linked"        // the provider of the single sign-on took an account over
+	ActionSSOLink               Action = "user.linkAllowed"   // an administrator lets it, once
+	ActionSSOGroups             Action = "sso.groupsChanged"  // what groups of the provider give
 	ActionUserExported          Action = "user.exported"      // all that is stored of a person left in a file
 	ActionCancelRefused         Action = "cancellation.refused"
 	ActionResolutionRefused     Action = "resolution.refused"
@@ -175,7 +178,8 @@ var Actions = []Action{
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
-	ActionLinkMade, ActionPasswordSet, ActionFactorSet, ActionFactorReset, ActionFactorRules, ActionRecoveryUsed, ActionUserExported,
+	ActionLinkMade, ActionPasswordSet, ActionFactorSet, ActionFactorReset, ActionFactorRules, ActionRecoveryUsed, ActionUserLinked, ActionSSOLink, ActionSSOGroups,
+	ActionUserExported,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,

@@ -226,6 +226,18 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 		{`DELETE FROM second_factors`, entry("user.factorReset", eva.Email, 0), entry("user.factorReset", ana.Email, 0)},
 		{`UPDATE factor_rules SET ask = 'always'`, entry("user.changed", "", 0), entry("user.factorRules", "", 0)},
 		{
+			`INSERT INTO sso_groups (name, role, all_stores, created_at) VALUES ('todos', 'administrator', true, now())`,
+			entry("user.changed", "", 0), entry("sso.groupsChanged", "", 0),
+		},
+		{
+			of(`INSERT INTO sso_identities VALUES ('https://login.example.com', 'x', %d, now())`, ana.ID),
+			entry("user.changed", ana.Email, 0), entry("user.linked", ana.Email, 0),
+		},
+		{
+			of(`INSERT INTO sso_links VALUES (%d, now(), 'x')`, ana.ID),
+			entry("user.changed", ana.Email, 0), entry("user.linkAllowed", ana.Email, 0),
+		},
+		{
 			of(`UPDATE sales SET state = 'confirmed' WHERE id = %d`, sale.ID),
 			entry("cancellation.moved", "", 0), about("cancellation.moved", sale.ID),
 		},

@@ -62,8 +62,10 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/accounts/passwords", nil, []string{"golang.org/x/text"}},
 	{"models/accounts/factors", []string{"models", "models/database", "models/secretbox"}, []string{"github.com/pquerna/otp"}},
+	{"models/accounts/sso", []string{"models", "models/database"}, nil},
 	{"models/accounts", []string{
-		"models", "models/accounts/factors", "models/accounts/passwords", "models/audit", "models/database", "models/secretbox",
+		"models", "models/accounts/factors", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
+		"models/secretbox",
 	}, []string{"github.com/alexedwards/argon2id"}},
 	{"models/apikeys", []string{
 		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
@@ -168,14 +170,14 @@ var mayImport = []row{
 		"views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
-		"models", "models/accounts", "models/accounts/factors", "models/operations", "models/rules", "views/audit",
+		"models", "models/accounts", "models/accounts/factors", "models/accounts/sso", "models/operations", "models/rules", "views/audit",
 		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/entrance", []string{
 		"models", "models/accounts", "static", "views/locale", "views/places", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
-		"models", "models/accounts", "models/accounts/factors", "models/alerts", "models/apikeys", "models/audit",
+		"models", "models/accounts", "models/accounts/factors", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit",
 		"models/audit/export", "models/audit/sealing",
 		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
@@ -231,11 +233,12 @@ var mayImport = []row{
 		"handlers/kit", "models", "models/terminals", "views/export", "views/places", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
-		"handlers/kit", "models", "models/accounts", "models/accounts/factors", "models/operations", "models/rules", "views/settings",
-		"views/ui",
+		"handlers/kit", "models", "models/accounts", "models/accounts/factors", "models/accounts/sso", "models/operations", "models/rules",
+		"views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
-		"handlers/kit", "models", "models/accounts", "models/operations", "views/entrance", "views/locale", "views/sales", "views/ui",
+		"handlers/kit", "models", "models/accounts", "models/accounts/sso", "models/operations", "views/entrance", "views/locale",
+		"views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{
 		"handlers/api", "handlers/audit", "handlers/entrance", "handlers/exchange", "handlers/kit", "handlers/oversight",
@@ -247,6 +250,7 @@ var mayImport = []row{
 		"models", "models/crashpoint", "models/goroutine", "models/operations", "models/traceability",
 	}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models", "models/webhooks"}, nil},
+	{"web/oidc", []string{"models"}, []string{"github.com/coreos/go-oidc/v3", "golang.org/x/oauth2"}},
 	{"web/mail", []string{"models", "models/alerts"}, []string{"github.com/wneessen/go-mail"}},
 	{"web/jobs", []string{
 		"models", "models/alerts", "models/database", "models/goroutine", "models/webhooks",
@@ -258,11 +262,12 @@ var mayImport = []row{
 		"models/wiring", "views/exchange", "views/locale",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{
-		"handlers", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
+		"handlers", "handlers/entrance", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
 		"models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine", "models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
-		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/sandbox",
+		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/oidc",
+		"web/sandbox",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang",
@@ -277,6 +282,8 @@ var mayImport = []row{
 		"web/lab/trace",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/lab/attack", []string{"models", "models/accounts", "models/apikeys", "models/database", "models/wiring", "web/lab"}, nil},
+	{"web/lab/provider", nil, []string{"github.com/go-jose/go-jose/v4", "github.com/zitadel/oidc/v3"}},
+	{"web/lab/sso", nil, nil},
 	{"web/lab/canary", nil, nil},
 	{"web/lab/bench", nil, nil},
 	{"web/lab/chaos", []string{"web/lab"}, nil},

@@ -65,6 +65,13 @@ type settings struct {
 	SMTPPassword string `name:"smtp-password" env:"SMTP_PASSWORD" secret:"" help:"To sign in to it."`
 	SMTPFrom     string `name:"smtp-from" env:"SMTP_FROM" help:"Whose name alerts are sent in, such as Veinte <veinte@tienda.example>."`
 
+	OIDCIssuer       string `name:"oidc-issuer" env:"OIDC_ISSUER" help:"Provider of the single sign-on, by OpenID Connect, such as https://login.example.com/realms/shops; without it people sign in by password alone."`
+	OIDCClientID     string `name:"oidc-client-id" env:"OIDC_CLIENT_ID" help:"What the provider calls this server."`
+	OIDCClientSecret string `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" secret:"" help:"By which the provider knows this server; empty for a public client."`
+	OIDCScopes       string `name:"oidc-scopes" env:"OIDC_SCOPES" default:"profile email" help:"What is asked of the provider beside openid, by spaces."`
+	OIDCGroupsClaim  string `name:"oidc-groups-claim" env:"OIDC_GROUPS_CLAIM" default:"groups" help:"Where the provider says a person's groups; a dot leads into an object: realm_access.roles."`
+	OIDCName         string `name:"oidc-name" env:"OIDC_NAME" help:"The provider as people know it, on the button of the sign-in page."`
+
 	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" help:"Private keys that seal the trail, one a line, the newest first, as veinte audit keygen writes them; readable by nobody else."`
 	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Where signed checkpoints go outside the database, best on another disk: an absolute path."`
 

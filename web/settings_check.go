@@ -20,6 +20,7 @@ import (
 	settingsview "veinte/views/settings"
 	"veinte/web/cancelapi"
 	"veinte/web/mail"
+	"veinte/web/oidc"
 )
 
 // checked holds the settings after all of them were checked.
@@ -41,6 +42,8 @@ type checked struct {
 	sealer           *secretbox.Box  // nil: deliveries are off
 	mail             *mail.Config    // nil: no mail is sent
 	allowPrivate     bool            // endpoints in private networks and on this machine
+	sso              *oidc.Config    // nil: there is no provider of the single sign-on
+	ssoName          string          // as its button calls it
 	auditKeys        *trailfile.Keys // nil: the trail is not sealed
 	checkpointDir    string          // "": checkpoints are stored in the database only
 	keepsCommits     bool            // every commit waits for a standby
@@ -111,6 +114,7 @@ func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	s.checkResults(&m, c)
 	s.checkDeliveries(&m, c)
 	s.checkMail(&m, c)
+	s.checkSSO(&m, c)
 	s.checkSealing(&m, c)
 	c.keepsCommits = m.either("FAILOVER_KEEPS_COMMITS", cmp.Or(s.FailoverKeepsCommits, "off"), "on", "off")
 	c.ownerServes = m.either("SERVE_AS_OWNER", cmp.Or(s.ServeAsOwner, "off"), "on", "off")

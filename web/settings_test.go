@@ -38,7 +38,8 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"RESULTS_KEYS_FILE=/does/not/exist", "RESULTS_NETWORKS=10.0.0.0/8,shop", "RESULTS_SHARED_UNTIL=31/01/2027", "RESULTS_PACE=5",
 		"RELAY_KEY=too-short", "DELIVERY_ALLOW_PRIVATE=perhaps", "FAILOVER_KEEPS_COMMITS=always", "SERVE_AS_OWNER=yes",
 		"INSECURE_HTTP=perhaps", "INSECURE_DATABASE=perhaps",
-		"SECURITY_CONTACT=mailto:a@tienda.example,javascript:alert(1)",
+		"SECURITY_CONTACT=mailto:a@tienda.example,javascript:alert(1)", "OIDC_ISSUER=http://login.example.com",
+		"OIDC_NAME=" + strings.Repeat("x", 41),
 	}, "serve")
 	if code == 0 {
 		t.Error("serve started with every setting wrong")
@@ -53,6 +54,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		`FAILOVER_KEEPS_COMMITS: "always" is neither on nor off`, "INSECURE_HTTP", "INSECURE_DATABASE",
 		`SECURITY_CONTACT: "javascript:alert(1)"`,
 		`SERVE_AS_OWNER: "yes" is neither on nor off`,
+		"OIDC_ISSUER: must be https", "OIDC_CLIENT_ID", "OIDC_NAME",
 	} {
 		if !strings.Contains(stderr, "  - "+name) {
 			t.Errorf("serve did not name %s; it said:\n%s", name, stderr)
@@ -283,4 +285,31 @@ func TestReferenceNamesEverySetting(t *testing.T) {
 			t.Errorf("web/README.md does not name the setting %s", name)
 		}
 	})
+}
+
+// A provider of the single sign-on is reached by https, but on this machine; where people
+// come back to is this server's address.
+func TestTheProviderOfTheSingleSignOn(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		of   settings
+		want string // of the mistake; "" for none
+	}{
+		{settings{OIDCIssuer: "https://login.example.com/realms/x", OIDCClientID: "veinte", BaseURL: "https://veinte.example/"}, ""},
+		{settings{OIDCIssuer: "http://127.0.0.1:9/", OIDCClientID: "veinte", BaseURL: "https://veinte.example"}, ""},
+		{settings{OIDCIssuer: "http://10.0.0.1", OIDCClientID: "veinte", BaseURL: "https://veinte.example"}, "OIDC_ISSUER: must be https"},
+		{settings{OIDCIssuer: "https://u:p@login.example.com", OIDCClientID: "veinte", BaseURL: "https://veinte.example"}, "OIDC_ISSUER: want"},
+		{settings{OIDCIssuer: "https://login.example.com", BaseURL: "https://veinte.example"}, "OIDC_CLIENT_ID"},
+		{settings{OIDCIssuer: "https://login.example.com", OIDCClientID: "veinte"}, "BASE_URL"},
+		{settings{OIDCClientSecret: "s3cret"}, "OIDC_ISSUER: name the provider"},
+	} {
+		c, m := tt.of.checkAll(nil)
+		found := strings.Join(m, "\n")
+		if tt.want != "" && !strings.Contains(found, tt.want) || tt.want == "" && strings.Contains(found, "OIDC") {
+			t.Errorf("%+v: the mistakes are %q, want %q", tt.of, found, tt.want)
+		}
+		if tt.want == "" && c.sso.RedirectURL != "https://veinte.example/login/oidc/callback" {
+			t.Errorf("%+v: people come back to %s", tt.of, c.sso.RedirectURL)
+		}
+	}
 }

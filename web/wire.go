@@ -149,6 +149,7 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
 		SecurityContacts: c.securityContacts,
 	}
+	s.wireSSO(c, &config)
 	if config.Demo {
 		config.Gallery = gallery.GalleryPage
 	}

@@ -22,6 +22,7 @@ type Handlers struct {
 		SetLanguage(ctx context.Context, actor models.Actor, language string) error
 		passwords
 		second
+		providers
 	}
 	Operations interface {
 		Onboarding(ctx context.Context, actor models.Actor) (*operations.Onboarding, error)
@@ -29,6 +30,8 @@ type Handlers struct {
 	}
 	// Samples are the sign-ins that a demo shows.
 	Samples []entranceview.SampleLogin
+	// SSO is the provider of the single sign-on; nil: there is none.
+	SSO *SSO
 	// PracticeURL is the address of the practice installation, where no money moves;
 	// "" when there is none.
 	PracticeURL string

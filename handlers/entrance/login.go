@@ -28,6 +28,9 @@ func (h *Handlers) ShowLogin(c *fiber.Ctx) error {
 // its session had ended.
 func (h *Handlers) loginView(c *fiber.Ctx, ended, seen string) entranceview.LoginView {
 	v := entranceview.LoginView{Page: h.Page(c), Samples: h.Samples, Ended: kit.Clip(ended, 10)}
+	if h.SSO != nil {
+		v.SSO = &entranceview.SSOButton{Name: h.SSO.Name}
+	}
 	if amount, err := models.ParseMoney(seen); err == nil && v.Ended == "form" {
 		v.Sale = &amount
 	}

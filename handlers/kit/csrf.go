@@ -69,10 +69,6 @@ func (k *Kit) checkOrigin(c *fiber.Ctx) error {
 	if err := k.origins.Check(r); err != nil {
 		return errCSRF
 	}
-	// It compares hosts alone. Somebody on the way can write a page of ours without https.
-	if k.SecureCookies && strings.HasPrefix(c.Get("Origin"), "http://") {
-		return errCSRF
-	}
 	if IsUpload(c) {
 		return nil // its token is in the body, which nobody has read so far
 	}

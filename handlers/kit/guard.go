@@ -40,6 +40,8 @@ const (
 	DeviceCookie = "veinte_device"
 	// StepCookie is of a sign-in that waits for its second step. It opens nothing else.
 	StepCookie = "veinte_step"
+	// SSOCookie is of a browser that has left for the provider of the single sign-on.
+	SSOCookie = "veinte_sso"
 	// VisitCookie stands in for the session before there is one, so that the
 	// sign-in form has a token too.
 	VisitCookie = "veinte_visit"

@@ -13,8 +13,7 @@ import (
 
 // A file waits on the disk, and is then read in memory, a workbook as a whole. So each
 // person uploads one at a time, few arrive at once, and fewer are read at once, over all
-// people: sixteen workbooks took 1.5 GB. The job that goes on reads no file, but its stored
-// rows by the chunk, of one file at a time.
+// people: sixteen workbooks took 1.5 GB.
 const (
 	maxUploads    = 8
 	maxHeavyReads = 2

@@ -31,6 +31,8 @@ type Handlers struct {
 	}
 	Accounts *accounts.Service
 	Rules    *rules.Service
+	// SSO is how the provider of the single sign-on is reached; nil: there is none.
+	SSO *settingsview.SSOSetup
 	// BaseURL is the server's address in the links that people get.
 	BaseURL string
 	// Connection is the client of the service.

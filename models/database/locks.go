@@ -43,6 +43,8 @@ var (
 	LockClosing = Lock{key: "hashtextextended('veinte closing', 26)"}
 	// LockAlerts is taken by the process that checks for alerts.
 	LockAlerts = Lock{key: "hashtextextended('veinte alerts', 26)"}
+	// LockSSO is taken by a sign-in by the provider, one after the other.
+	LockSSO = Lock{key: "hashtextextended('veinte single sign-on', 0)"}
 	// LockEndpoints counts endpoints one new one after the other.
 	LockEndpoints = Lock{key: "hashtext('veinte endpoints')"}
 )

@@ -52,8 +52,8 @@ var namesOf = map[string]columnName{
 	"inquiries.try":       {key: "try"},
 	"api_secrets.key_id":  {key: "key"},
 	"sessions.created_at": {key: "since"}, "endpoints.shown_url": {key: "url"},
-	"endpoints.relay_body": {key: "relayBody"},
-	"account_links.kind":   {key: "link"}, "account_links.expires_at": {key: "until"},
+	"endpoints.relay_body": {key: "relayBody"}, "sso_groups.name": {key: "group"}, "sso_identities.issuer": {key: "issuer"},
+	"account_links.kind": {key: "link"}, "account_links.expires_at": {key: "until"},
 }
 
 func isSet(v any) any   { return v != nil }
@@ -118,6 +118,8 @@ var notOfRows = map[string]string{
 	"codesLeft":                     "how many rows of recovery codes are not used",
 	"user.factorRules manager":      "the rule of that role's row", "user.factorRules supervisor": "as above",
 	"user.factorRules administrator": "as above", "user.factorRules auditor": "as above",
+	"user.linkAllowed email": "whose it is; the row has the number", "user.linked email": "as above",
+	"user.created groups":   "those that the provider names, of which ours give what is said",
 	"user.passwordSet link": "of what kind it was; the row that ends it stays so",
 	"key.revoked prefix":    "of the secret, whose row stays as it is", "key.revoked expiresAt": "as above",
 }
@@ -193,8 +195,13 @@ var unsaid = map[string]string{
 	"recovery_codes":                        "hashes: entries say how many are left",
 	"factor_rules.ask":                      "said by role",
 	"sign_in_steps":                         "secrets of sign-ins that are no sessions yet",
-	"account_links.user_id":                 "whose it is: their address is said",
-	"account_links.ended_at":                "the entry has the time", "account_links.ended_by": "the action says it",
+	"sso_links":                             "whose account it is, which their address says; it is gone once it was used",
+	"sso_identities.subject":                "the provider's own name for somebody",
+	"sso_identities.user_id":                "whose it is: their address is said",
+	"sso_flows":                             "secrets of ways to the provider", "sso_sessions": "of which of the provider's sessions each came",
+	"sso_logouts":            "what the provider said, so that it is taken once",
+	"account_links.user_id":  "whose it is: their address is said",
+	"account_links.ended_at": "the entry has the time", "account_links.ended_by": "the action says it",
 	"user.created mails":                 "the letter that brings the link, which mailed says",
 	"user.linkMade mails":                "as above",
 	"api_secrets.hash":                   "a secret",

@@ -16,6 +16,8 @@ type LoginView struct {
 	// where it was about none, or about several.
 	Ended string
 	Sale  *models.Money
+	// SSO is the way in by the provider of the single sign-on; nil: there is none.
+	SSO *SSOButton
 	// Samples are the demo's people, so that one can sign in without asking.
 	Samples []SampleLogin
 }

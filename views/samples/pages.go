@@ -76,6 +76,7 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 		{ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, DisabledAt: &ended},
 	}
 	pages["users"] = settingsview.Users(&settingsview.UsersView{Page: p, Users: users, Stores: s.Stores()})
+	s.addSSOPages(pages)
 	pages["user-new"] = settingsview.UserEdit(&settingsview.UserFormView{
 		Page: p, Stores: s.Stores(), Form: settingsview.UserForm{Role: models.Manager},
 	})

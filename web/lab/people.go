@@ -118,23 +118,26 @@ func (l *Lab) SignIn(ctx context.Context, s *Server) error {
 }
 
 // SignIn signs the person in with the sign-in page's form.
-func (p *Person) SignIn(ctx context.Context, s *Server) error {
-	page := p.do(ctx, http.MethodGet, s.URL+"/login", nil, "")
-	token := csrfField.FindStringSubmatch(page.Text)
+func (p *Person) SignIn(ctx context.Context, s *Server) error { return p.SignInAt(ctx, s, "/sales") }
+
+// SignInAt is SignIn of somebody who goes on to a page with a form.
+func (p *Person) SignInAt(ctx context.Context, s *Server, page string) error {
+	form := p.do(ctx, http.MethodGet, s.URL+"/login", nil, "")
+	token := csrfField.FindStringSubmatch(form.Text)
 	if token == nil {
-		return fmt.Errorf("sign in: the page has no form: %w", page.Problem())
+		return fmt.Errorf("sign in: the page has no form: %w", form.Problem())
 	}
 	in := p.do(ctx, http.MethodPost, s.URL+"/login",
-		url.Values{"csrf": {token[1]}, "email": {p.email}, "password": {password}}, "veinte_visit="+page.cookie("veinte_visit")+p.device)
+		url.Values{"csrf": {token[1]}, "email": {p.email}, "password": {password}}, "veinte_visit="+form.cookie("veinte_visit")+p.device)
 	if p.session = in.cookie("veinte_session"); p.session == "" {
 		return fmt.Errorf("sign in %s: %w", p.Name, in.Problem())
 	}
 	if known := in.cookie("veinte_device"); known != "" {
 		p.device = "; veinte_device=" + known
 	}
-	home := p.Get(ctx, s, "/sales")
+	home := p.Get(ctx, s, page)
 	if token = csrfField.FindStringSubmatch(home.Text); token == nil {
-		return fmt.Errorf("sign in %s: /sales has no form: %w", p.Name, home.Problem())
+		return fmt.Errorf("sign in %s: %s has no form: %w", p.Name, page, home.Problem())
 	}
 	p.csrf = token[1]
 	return nil

@@ -151,6 +151,11 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "rules-history", role: administrator, path: "/settings/rules/history"},
 		{name: "reasons", role: administrator, path: "/settings/reasons"},
 		{name: "reason", role: administrator, path: "/settings/reasons/wrongAmount"},
+		{name: "sso", role: administrator, path: "/settings/sso"},
+		{name: "sso-refused", role: administrator, path: "/settings/sso", status: "422", then: func(p *page) {
+			p.press(id("sso-group-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
 		{name: "keys", role: administrator, path: "/settings/keys"},
 		{name: "key-new", role: administrator, path: "/settings/keys/new"},
 		{name: "key-refused", role: administrator, path: "/settings/keys/new", status: "422", then: func(p *page) {

@@ -1,0 +1,111 @@
+package entrance
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/accounts/sso"
+	entranceview "veinte/views/entrance"
+)
+
+// SSO is the provider of the single sign-on.
+type SSO struct {
+	Provider
+	Name string // as its button calls it; "" for words of ours
+}
+
+// Provider is the client of the provider.
+type Provider interface {
+	Begin(ctx context.Context, r models.SSORequest) (string, error)
+	Finish(ctx context.Context, r models.SSORequest, code, issuer string) (*models.Identity, error)
+}
+
+// providers is what these pages need of the accounts.
+type providers interface {
+	BeginSSO(
+		ctx context.Context, from models.Actor, next string, lead func(context.Context, models.SSORequest) (string, error),
+	) (*sso.Flow, string, error)
+	TakeSSO(ctx context.Context, from models.Actor, state, browser string) (*sso.Flow, error)
+	RefuseSSO(ctx context.Context, from models.Actor, why error) error
+	SignInSSO(ctx context.Context, from models.Actor, id *models.Identity) (*accounts.SignedIn, error)
+}
+
+// Refusals of what people come back with from the provider.
+var (
+	errSSODenied = &models.Error{Kind: models.KindForbidden, Code: "sso.denied"}
+	errSSOFailed = &models.Error{Kind: models.KindConflict, Code: "sso.failed"}
+)
+
+// BeginSSO handles GET /login/oidc: it leads to the provider.
+func (h *Handlers) BeginSSO(c *fiber.Ctx) error {
+	if h.SSO == nil {
+		return kit.ErrNoPage
+	}
+	if c.Method() == fiber.MethodHead {
+		return nil
+	}
+	next := kit.LocalPath(c.Query("next"))
+	flow, to, err := h.Accounts.BeginSSO(c.UserContext(), kit.Actor(c), next, h.SSO.Begin)
+	if err != nil {
+		return h.ssoRefused(c, next, err)
+	}
+	c.Cookie(h.Cookie(kit.SSOCookie, flow.Browser, int(sso.FlowLife.Seconds())))
+	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// FinishSSO handles GET /login/oidc/callback, where the provider sends people back to.
+func (h *Handlers) FinishSSO(c *fiber.Ctx) error {
+	if h.SSO == nil {
+		return kit.ErrNoPage
+	}
+	if c.Method() == fiber.MethodHead {
+		return nil
+	}
+	from := kit.Actor(c)
+	flow, err := h.Accounts.TakeSSO(c.UserContext(), from, c.Query("state"), c.Cookies(kit.SSOCookie))
+	if errors.Is(err, sso.ErrFlowOver) && kit.ReaderOf(c).Token != "" {
+		return kit.ShownIn(err, c.Redirect("/", fiber.StatusSeeOther)) // it is what they wanted, and had already
+	}
+	if err != nil {
+		return h.ssoRefused(c, "/", err)
+	}
+	c.Cookie(h.Cookie(kit.SSOCookie, "", -1))
+	switch c.Query("error") {
+	case "":
+	case "access_denied":
+		return h.ssoRefused(c, flow.Next, h.Accounts.RefuseSSO(c.UserContext(), from, errSSODenied))
+	default:
+		return h.ssoRefused(c, flow.Next, h.Accounts.RefuseSSO(c.UserContext(), from, errSSOFailed))
+	}
+	id, err := h.SSO.Finish(c.UserContext(), flow.SSORequest, c.Query("code"), c.Query("iss"))
+	if err != nil {
+		return h.ssoRefused(c, flow.Next, h.Accounts.RefuseSSO(c.UserContext(), from, err))
+	}
+	in, err := h.Accounts.SignInSSO(c.UserContext(), from, id)
+	if err != nil {
+		return h.ssoRefused(c, flow.Next, err)
+	}
+	h.signedIn(c, in)
+	return c.Redirect(kit.LocalPath(flow.Next), fiber.StatusSeeOther)
+}
+
+// ssoRefused says why somebody did not come in.
+func (h *Handlers) ssoRefused(c *fiber.Ctx, next string, err error) error {
+	_, status, ok := kit.Refused(err)
+	var known *models.Error
+	if !ok || !errors.As(err, &known) {
+		return err
+	}
+	if known.Kind == models.KindTooMany {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(sso.FlowLife.Seconds())))
+	}
+	v := &entranceview.SSOView{Page: h.Page(c), Button: entranceview.SSOButton{Name: h.SSO.Name}, Next: next, Code: known.Code}
+	v.Path = v.LoginPath() // the switch of language does not lead to the provider
+	return kit.ShownIn(err, kit.Render(c, status, entranceview.SSORefused(v)))
+}
