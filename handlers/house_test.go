@@ -79,7 +79,7 @@ func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.C
 		API: programs, Connection: &service{},
 		Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
 		SecurityContacts: []string{"mailto:seguridad@tienda.example"},
-		SSO:              &entrance.SSO{Provider: h.provider, Name: "Grupo Veinte"},
+		SSO:              entrance.NewSSO(h.provider, "Grupo Veinte"),
 		SSOSetup:         &settingsview.SSOSetup{Issuer: issuer, ClientID: "veinte", Callback: "http://veinte.test/login/oidc/callback"},
 		TakeResult: results.New(results.Config{
 			Secret: secret, Keys: o.Config.Addresses, Receiver: o.Results, Clock: o.Clock, Log: log,

@@ -37,6 +37,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/login/code", kit.Anyone, h.entrance.TakeStep},
 		{"GET", "/login/oidc", kit.Anyone, h.entrance.BeginSSO},
 		{"GET", "/login/oidc/callback", kit.Anyone, h.entrance.FinishSSO},
+		{"POST", "/login/oidc/logout", kit.Machine, h.entrance.EndSSO},
 		{"POST", "/logout", kit.SignedIn, h.entrance.Logout},
 		{"GET", "/password/:token", kit.Anyone, h.entrance.ShowPassword},
 		{"POST", "/password/:token", kit.Anyone, h.entrance.SetPassword},

@@ -234,6 +234,7 @@ var expectations = map[string]expectation{
 	"POST /login/code":              {"*", 303, false, at("/login/code"), fields("code", "123456")},
 	"GET /login/oidc":               {"*", 303, false, at("/login/oidc"), nil},
 	"GET /login/oidc/callback":      {"*", 409, false, at("/login/oidc/callback?state=x&code=y"), nil},
+	"POST /login/oidc/logout":       {"*", 400, false, at("/login/oidc/logout"), fields("logout_token", "x")},
 	"GET /password/:token":          {"*", 410, false, func(t *targets) string { return t.link }, nil},
 	"POST /password/:token":         {"*", 410, false, func(t *targets) string { return t.link }, fields("password", "", "again", "")},
 	"POST /logout":                  {"amsu", 303, false, at("/logout"), nil},

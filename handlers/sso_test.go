@@ -35,6 +35,17 @@ func (p *provider) Finish(_ context.Context, r models.SSORequest, code, _ string
 	return &id, p.err
 }
 
+// Logout believes a token that is sub, sid and its own id, with commas between.
+func (p *provider) Logout(_ context.Context, token string) (*models.ProviderLogout, error) {
+	said := strings.Split(token, ",")
+	if len(said) != 3 {
+		return nil, &models.Error{Kind: models.KindForbidden, Code: "sso.notBelieved"}
+	}
+	return &models.ProviderLogout{
+		Issuer: issuer, Subject: said[0], SessionID: said[1], TokenID: said[2], Expiry: time.Now().AddDate(10, 0, 0),
+	}, nil
+}
+
 // comeBack signs in at the provider, and returns what the way back answers.
 func (v *visitor) comeBack(next string) *answer {
 	v.h.tb.Helper()
@@ -269,4 +280,53 @@ func TestWithoutAProvider(t *testing.T) {
 	h.visitor().get("/login/oidc").want(404)
 	h.visitor().get("/login/oidc/callback?state=x").want(404)
 	h.administrator().get("/settings/sso").want(200).says("OIDC_ISSUER")
+}
+
+// TestTheProviderEndsSessions: that of one of its own, or all of a person; nobody else's,
+// and no word of it counts twice.
+func TestTheProviderEndsSessions(t *testing.T) {
+	t.Parallel()
+	h := ssoHouse(t)
+	word := func(token string) *answer {
+		return h.visitor().send("POST", "/login/oidc/logout", url.Values{"logout_token": {token}}.Encode(),
+			"Content-Type", "application/x-www-form-urlencoded")
+	}
+	desk, phone, other := h.visitor(), h.visitor(), h.manager()
+	desk.comeBack("").wantTo("/")
+	h.provider.identity.SessionID = "s-2"
+	phone.comeBack("").wantTo("/")
+	subject := h.provider.identity.Subject
+	word("248289761002,s-1,a").want(200) // somebody else's
+	desk.get("/sales").want(200)
+	word(subject + ",s-1,b").want(200)
+	desk.get("/sales").wantTo("/login?ended=page&next=%2Fsales")
+	phone.get("/sales").want(200)
+	word(subject + ",s-1,b").want(400)
+	desk.comeBack("").wantTo("/")
+	word(subject + ",,b").want(400) // the same word
+	desk.get("/sales").want(200)
+	a := word(subject + ",,c").want(200)
+	if got := a.header.Get("Cache-Control"); !strings.Contains(got, "no-store") {
+		t.Errorf("Cache-Control is %q, want no-store", got)
+	}
+	desk.get("/sales").want(303)
+	phone.get("/sales").want(303)
+	other.get("/sales").want(200)
+	word("nonsense").want(400)
+	word("").want(400)
+	trail := h.text(`SELECT string_agg(concat_ws(' ', actor_name, nullif(on_behalf_of, ''), outcome, reason), '; ' ORDER BY id) FROM audit_entries
+		WHERE action = 'session.ended'`)
+	want := "single sign-on Nora Nueva success session.byProvider; ? denied sso.logoutUsed; " +
+		"single sign-on Nora Nueva success session.byProvider; single sign-on Nora Nueva success session.byProvider; ? denied sso.notBelieved"
+	if trail != want {
+		t.Errorf("the trail says %q, want %q", trail, want)
+	}
+	for range 120 {
+		word("nonsense")
+	}
+	if a := word("nonsense").want(429); a.header.Get("Retry-After") == "" {
+		t.Error("a flood of words is not told when to come again")
+	}
+	newHouse(t, func(c *handlers.Config) { c.SSO, c.SSOSetup = nil, nil }).visitor().
+		send("POST", "/login/oidc/logout", "logout_token=x", "Content-Type", "application/x-www-form-urlencoded").want(404)
 }

@@ -137,6 +137,7 @@ var changesNothing = map[string]string{
 	"POST /settings/rules":                  "shows what a change would do, before it is made",
 	"POST /settings/rules/draft":            "takes a change back into its form",
 	"POST /settings/reconciliation/preview": "reads a sample of a report, and stores nothing of it",
+	"POST /login/oidc/logout":               "the provider of the single sign-on ends sessions here: TestTheProviderEndsSessions",
 	"POST /results/:secret": "terminals post here: what a post means is in TestResultsAreInTheTrail, " +
 		"and a wrong secret in TestStrangersDoNotFillTheTrail",
 	"POST /results/:serial/:token": "as above, and TestOwnAddressByTheApplication",

@@ -237,7 +237,7 @@ var mayImport = []row{
 		"views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
-		"handlers/kit", "models", "models/accounts", "models/accounts/sso", "models/operations", "views/entrance", "views/locale",
+		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/operations", "views/entrance", "views/locale",
 		"views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{

@@ -12,7 +12,10 @@ import (
 )
 
 // The addresses at which the provider of the single sign-on reaches this server.
-const ssoCallback = "/login/oidc/callback"
+const (
+	ssoCallback = "/login/oidc/callback"
+	ssoLogout   = "/login/oidc/logout"
+)
 
 // checkSSO reads how the provider of the single sign-on is reached.
 func (s *settings) checkSSO(m *mistakes, c *checked) {
@@ -52,9 +55,10 @@ func (s *server) wireSSO(c *checked, config *handlers.Config) {
 	}
 	provider := *c.sso
 	provider.Clock, provider.Log = models.ShiftedClock(0), s.log
-	config.SSO = &entrance.SSO{Provider: oidc.New(provider), Name: c.ssoName}
+	config.SSO = entrance.NewSSO(oidc.New(provider), c.ssoName)
 	config.SSOSetup = &settingsview.SSOSetup{
 		Issuer: provider.Issuer, ClientID: provider.ClientID, Scopes: strings.Join(append([]string{"openid"}, provider.Scopes...), " "),
 		GroupsClaim: provider.GroupsClaim, Name: c.ssoName, Callback: provider.RedirectURL,
+		Logout: c.baseURL + ssoLogout,
 	}
 }

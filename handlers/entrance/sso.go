@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
+	"veinte/handlers/pace"
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/accounts/sso"
@@ -18,12 +19,22 @@ import (
 type SSO struct {
 	Provider
 	Name string // as its button calls it; "" for words of ours
+
+	logouts *pace.Limiter[string] // of one network
 }
+
+// logoutsPace is how many words of logouts a minute are taken of one network: each has a
+// signature to be verified, and may have keys fetched.
+const logoutsPace = 120
+
+// NewSSO makes the provider of the pages.
+func NewSSO(p Provider, name string) *SSO { return &SSO{p, name, pace.New[string]()} }
 
 // Provider is the client of the provider.
 type Provider interface {
 	Begin(ctx context.Context, r models.SSORequest) (string, error)
 	Finish(ctx context.Context, r models.SSORequest, code, issuer string) (*models.Identity, error)
+	Logout(ctx context.Context, token string) (*models.ProviderLogout, error)
 }
 
 // providers is what these pages need of the accounts.
@@ -34,6 +45,8 @@ type providers interface {
 	TakeSSO(ctx context.Context, from models.Actor, state, browser string) (*sso.Flow, error)
 	RefuseSSO(ctx context.Context, from models.Actor, why error) error
 	SignInSSO(ctx context.Context, from models.Actor, id *models.Identity) (*accounts.SignedIn, error)
+	EndSSO(ctx context.Context, from models.Actor, l *models.ProviderLogout) error
+	RefuseLogout(ctx context.Context, from models.Actor, why error) error
 }
 
 // Refusals of what people come back with from the provider.
@@ -93,6 +106,34 @@ func (h *Handlers) FinishSSO(c *fiber.Ctx) error {
 	}
 	h.signedIn(c, in)
 	return c.Redirect(kit.LocalPath(flow.Next), fiber.StatusSeeOther)
+}
+
+// EndSSO handles POST /login/oidc/logout, by which the provider says that a session is
+// over (OpenID Connect Back-Channel Logout).
+func (h *Handlers) EndSSO(c *fiber.Ctx) error {
+	if h.SSO == nil {
+		return kit.ErrNoPage
+	}
+	from := kit.Actor(c)
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if _, wait := h.SSO.logouts.Take(from.Network(), 1, logoutsPace, h.Clock.Now()); wait > 0 {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(wait.Seconds())+1))
+		return c.Status(fiber.StatusTooManyRequests).JSON(fiber.Map{"error": "slow_down"})
+	}
+	over, err := h.SSO.Logout(c.UserContext(), c.FormValue("logout_token"))
+	if err == nil {
+		err = h.Accounts.EndSSO(c.UserContext(), from, over)
+	} else {
+		err = h.Accounts.RefuseLogout(c.UserContext(), from, err)
+	}
+	var known *models.Error
+	switch {
+	case err == nil:
+		return c.SendStatus(fiber.StatusOK)
+	case !errors.As(err, &known):
+		return err
+	}
+	return c.Status(fiber.StatusBadRequest).JSON(fiber.Map{"error": "invalid_request", "error_description": known.Code})
 }
 
 // ssoRefused says why somebody did not come in.

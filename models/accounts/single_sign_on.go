@@ -261,3 +261,42 @@ func (s *Service) grantSSO(t database.Tx, from models.Actor, u *models.User, g s
 	about := audit.About{Before: before, After: u.Attributes()}
 	return audit.Record(t, systemFrom(from, u), s.clock.Now(), models.ActionUserChanged, models.OutcomeSuccess, about)
 }
+
+// EndSSO ends the sessions of which the provider says that they are over.
+//
+// Errors: sso.ErrLogoutUsed.
+func (s *Service) EndSSO(ctx context.Context, from models.Actor, l *models.ProviderLogout) error {
+	now := s.clock.Now()
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		ended, err := sso.End(t, l, now)
+		if err != nil {
+			return err
+		}
+		for _, e := range ended {
+			about := audit.About{Reason: "session.byProvider", Before: map[string]any{"userId": e.UserID, "since": e.Since.UTC()}}
+			by := systemFrom(from, &models.User{Name: e.Name})
+			if err := audit.Record(t, by, now, models.ActionLogout, models.OutcomeSuccess, about); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, sso.ErrLogoutUsed) {
+		return s.RefuseLogout(ctx, from, err)
+	}
+	return err
+}
+
+// RefuseLogout records that somebody spoke in the provider's name, as a counted entry.
+func (s *Service) RefuseLogout(ctx context.Context, from models.Actor, why error) error {
+	var known *models.Error
+	if !errors.As(why, &known) {
+		return why
+	}
+	from = from.Named()
+	err := s.audit.RecordCounted(ctx, from, models.ActionLogout, models.OutcomeDenied, audit.About{Reason: known.Code}, known.Code)
+	if err != nil {
+		return err
+	}
+	return models.Recorded(why)
+}

@@ -15,8 +15,9 @@ type SSOSetup struct {
 	Issuer, ClientID, Scopes, GroupsClaim string
 	// Name is what its button says; "" for words of ours.
 	Name string
-	// Callback is the address to register there.
-	Callback string
+	// Callback and Logout are the addresses to register there: where people come back to,
+	// and where it says that a session is over.
+	Callback, Logout string
 }
 
 // SSOView is the page of the single sign-on.

@@ -63,3 +63,40 @@ func Note(t database.Tx, session driver.Valuer, id *models.Identity) error {
 	return t.Exec("INSERT INTO sso_sessions (token_hash, issuer, subject, sid) VALUES (?, ?, ?, ?)",
 		session, id.Issuer, id.Subject, id.SessionID).Error
 }
+
+// Ended is a session that the provider has ended.
+type Ended struct {
+	UserID int64
+	Name   string
+	Since  time.Time
+}
+
+// ErrLogoutUsed is the refusal of a word of the provider's that was taken before.
+var ErrLogoutUsed = &models.Error{Kind: models.KindConflict, Code: "sso.logoutUsed"}
+
+// End ends the sessions that came of one of the provider's, or all of a person where it
+// names none.
+//
+// Errors: ErrLogoutUsed.
+func End(t database.Tx, l *models.ProviderLogout, now time.Time) (ended []Ended, err error) {
+	if err := t.Exec("DELETE FROM sso_logouts WHERE expires_at <= ?", now).Error; err != nil {
+		return nil, err
+	}
+	done := t.Exec("INSERT INTO sso_logouts (issuer, token_id, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		l.Issuer, l.TokenID, l.Expiry)
+	switch {
+	case done.Error != nil:
+		return nil, done.Error
+	case done.RowsAffected == 0:
+		return nil, ErrLogoutUsed
+	}
+	err = t.Raw(`DELETE FROM sessions s USING sso_sessions x, users u
+		WHERE x.token_hash = s.token_hash AND u.id = s.user_id AND x.issuer = @issuer
+			AND (@sid = '' OR x.sid = @sid) AND (@subject = '' OR x.subject = @subject)
+		RETURNING s.user_id, u.name, s.created_at AS since`,
+		map[string]any{"issuer": l.Issuer, "sid": l.SessionID, "subject": l.Subject}).Scan(&ended).Error
+	if err != nil {
+		return nil, fmt.Errorf("end sessions of the provider: %w", err)
+	}
+	return ended, nil
+}

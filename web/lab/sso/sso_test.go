@@ -231,6 +231,23 @@ func TestARealProvider(t *testing.T) {
 	must(t, err)
 	other.read(other.Get(u.String())).wants(t, "another's code and state", 409, "/login/oidc/callback", "ya no está abierto")
 
+	said := s.control(http.MethodPost, "logout", url.Values{"sub": {"nora"}, "sid": {"s-1"}, "to": {s.server.URL + "/login/oidc/logout"}})
+	if status := said.Header.Get("Client-Status"); status != "200 OK" {
+		t.Errorf("the provider ends a session: %s, want 200", status)
+	}
+	b.open("/sales").wants(t, "a session that the provider has ended", 200, "/login?ended=page", "Tu sesión terminó")
+	token, err := io.ReadAll(said.Body)
+	must(t, err)
+	for fact, word := range map[string]string{"the same word again": string(token), "an altered word": string(token[:len(token)-4]) + "AAAA"} {
+		answer, err := http.PostForm(s.server.URL+"/login/oidc/logout", url.Values{"logout_token": {word}})
+		must(t, err)
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s = %d, want 400", fact, answer.StatusCode)
+		}
+	}
+	b.enter("nora", "/sales").wants(t, "a new sign-in", 200, "/sales", "Nora Nueva")
+
 	nora.Groups = []string{"supervision", "gerentes"}
 	s.put("nora", nora)
 	again := s.browser()
