@@ -32,7 +32,6 @@ BEGIN
         WHERE e.era = trail_era() AND e.txid = pg_current_xact_id() AND (TG_NARGS = 1 OR e.action = ANY (TG_ARGV[1:]))
           AND CASE
               WHEN TG_ARGV[0] = '' THEN true
-              WHEN TG_TABLE_NAME = 'sales' THEN e.sale_id = subject::bigint
               WHEN TG_ARGV[0] = 'user_id' THEN subject IN (e.after->>'email', e.before->>'email')
                   OR subject ~ '([0-9][^0-9]*){12}' -- that may be a card's number, which entries mask
               WHEN TG_ARGV[0] IN ('terminal_id', 'serial_number') THEN e.serial_number = subject
@@ -45,7 +44,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- Cancellations and sales.
+-- Cancellations.
 CREATE CONSTRAINT TRIGGER cancellations_are_in_the_trail AFTER INSERT ON cancellations DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION keep_subject_in_trail('id');
 CREATE CONSTRAINT TRIGGER cancellations_are_reviewed_in_the_trail AFTER UPDATE ON cancellations DEFERRABLE INITIALLY DEFERRED
@@ -60,15 +59,8 @@ CREATE CONSTRAINT TRIGGER inquiries_are_in_the_trail AFTER INSERT ON inquiries D
 CREATE CONSTRAINT TRIGGER approvals_are_in_the_trail AFTER INSERT ON approvals DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION keep_subject_in_trail('case_id');
 CREATE CONSTRAINT TRIGGER results_are_reviewed_in_the_trail AFTER UPDATE OF reviewed_at ON results DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (OLD.reviewed_at IS DISTINCT FROM NEW.reviewed_at) EXECUTE FUNCTION keep_subject_in_trail('', 'review.done');
-CREATE CONSTRAINT TRIGGER sales_facts_change_in_the_trail AFTER UPDATE ON sales DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (
-        (OLD.ticket_date, OLD.day_unproven, OLD.source, OLD.recorded_by, OLD.batch_id, OLD.last4, OLD.card_brand, OLD.auth_code, OLD.folio,
-            OLD.reference)
-        IS DISTINCT FROM
-        (NEW.ticket_date, NEW.day_unproven, NEW.source, NEW.recorded_by, NEW.batch_id, NEW.last4, NEW.card_brand, NEW.auth_code, NEW.folio,
-            NEW.reference))
-    EXECUTE FUNCTION keep_subject_in_trail('id');
+    FOR EACH ROW WHEN (NEW.reviewed_at IS NOT NULL AND OLD.reviewed_at IS DISTINCT FROM NEW.reviewed_at) -- what comes back needs none
+    EXECUTE FUNCTION keep_subject_in_trail('', 'review.done');
 
 -- Where terminals stand.
 CREATE CONSTRAINT TRIGGER stores_are_in_the_trail AFTER INSERT ON stores DEFERRABLE INITIALLY DEFERRED

@@ -425,7 +425,8 @@ func TestAPasswordReplacedMeanwhileOpensNothing(t *testing.T) {
 			}
 			return false
 		}
-		in, err := o.Accounts.SignIn(t.Context(), nobody(), place, accounts.Attempt{Email: u.Email, Password: modelstest.Password, Gone: replace})
+		old := accounts.Attempt{Email: u.Email, Password: modelstest.Password, Gone: replace}
+		in, err := o.Accounts.SignIn(t.Context(), nobody(), place, old)
 		if !modelstest.IsError(err, loginWrong) {
 			t.Errorf("SignIn(%s) = %+v, %v, want %v", u.Email, in, err, loginWrong)
 		}
