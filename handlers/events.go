@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"log/slog"
+	"maps"
 	"net"
 	"slices"
 	"strings"
@@ -23,6 +24,8 @@ const (
 	// beat is how often the day's changes are checked: one query for all open pages
 	// of a process. A new sale is on a page within this time.
 	beat = 250 * time.Millisecond
+	// beatsPerLook is after how many of them it is looked whose session has ended.
+	beatsPerLook = 8
 	// heartbeat keeps proxies from closing a quiet stream, and detects closed
 	// connections.
 	heartbeat = 5 * time.Second
@@ -42,6 +45,7 @@ const (
 // content as its own user: a stream carries no content.
 type Events struct {
 	revisions func(context.Context) (sales.Revisions, error)
+	living    func(ctx context.Context, sessions []string) (map[string]bool, error)
 	notices   func(context.Context) operations.Notices
 	log       *slog.Logger
 
@@ -58,12 +62,14 @@ type stream struct {
 	actor   models.Actor
 	session string
 	changed chan struct{} // holds one when there is something new
+	over    chan struct{} // closed when its session has ended
+	end     sync.Once
 }
 
 // NewEvents returns Events that watch the services. Run checks for changes.
 func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 	return &Events{
-		revisions: s.Sales.Revisions, notices: s.Operations.Notices, log: log,
+		revisions: s.Sales.Revisions, living: s.Accounts.Living, notices: s.Operations.Notices, log: log,
 		streams: map[*stream]bool{}, sessions: map[string]int{}, people: map[int64]int{}, stopped: make(chan struct{}),
 	}
 }
@@ -73,7 +79,7 @@ func (e *Events) Run(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	var last sales.Revisions
-	notices, failing := "", false
+	notices, failing, beats := "", false, 0
 	for {
 		select {
 		case <-e.stopped:
@@ -93,7 +99,37 @@ func (e *Events) Run(ctx context.Context) {
 		if notices = noticed; err == nil {
 			last = now
 		}
+		if beats++; beats%beatsPerLook == 0 {
+			e.endOver(ctx)
+		}
 	}
+}
+
+// endOver ends the streams whose session has ended. Where that cannot be read they go on:
+// they carry nothing, and no page is answered without its session.
+func (e *Events) endOver(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	open := e.open()
+	tokens := make([]string, len(open))
+	for i, s := range open {
+		tokens[i] = s.session
+	}
+	living, err := e.living(ctx, tokens)
+	if err != nil {
+		return
+	}
+	for _, s := range open {
+		if !living[s.session] {
+			s.end.Do(func() { close(s.over) })
+		}
+	}
+}
+
+func (e *Events) open() []*stream {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Collect(maps.Keys(e.streams))
 }
 
 func (e *Events) read(ctx context.Context) (sales.Revisions, error) {
@@ -150,7 +186,7 @@ func (e *Events) join(who kit.Reader) *stream {
 	if len(e.streams) >= maxStreams || e.sessions[who.Token] >= streamsPerSession || e.people[who.Actor.UserID] >= streamsPerPerson {
 		return nil
 	}
-	s := &stream{actor: who.Actor, session: who.Token, changed: make(chan struct{}, 1)}
+	s := &stream{actor: who.Actor, session: who.Token, changed: make(chan struct{}, 1), over: make(chan struct{})}
 	s.notify() // what changed between the page and its stream
 	e.streams[s] = true
 	e.sessions[who.Token]++
@@ -225,6 +261,8 @@ func (e *Events) write(w *bufio.Writer, conn net.Conn, s *stream, over func() bo
 			text = "event: changed\ndata: {}\n\n"
 		case <-beats.C:
 			text = ": \n\n"
+		case <-s.over:
+			return
 		case <-end.C:
 			return
 		case <-e.stopped:

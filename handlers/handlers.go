@@ -99,7 +99,7 @@ type Handlers struct {
 func newHandlers(c *Config) *Handlers {
 	s := c.Services
 	k := kit.New(kit.Config{
-		SessionActor: s.Accounts.SessionActor, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
+		SessionActor: s.Accounts.SessionActor, Saw: s.Accounts.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, Programs: c.API.AnswerError,
 		Clock: c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping,
 		SecureCookies: c.SecureCookies, Insecure: c.Insecure, Demo: c.Demo, Practice: c.Practice,

@@ -161,7 +161,12 @@ func TestSignOut(t *testing.T) {
 	v, elsewhere := h.manager(), &visitor{}
 	*elsewhere = visitor{h: h, language: "es-MX", jar: map[string]string{"veinte_session": h.session(v.id)}}
 	saved := v.jar["veinte_session"]
-	p := v.follow(v.post("/logout", nil).wantTo("/login")).want(200)
+	v.jar["veinte_device"], v.jar["veinte_language"] = "the device", "es-MX"
+	out := v.post("/logout", nil).wantTo("/login")
+	if got := out.header.Get("Clear-Site-Data"); got != `"cache", "storage"` || v.jar["veinte_device"] == "" || v.jar["veinte_language"] == "" {
+		t.Errorf("signing out clears %s and leaves %v, want cache and storage, and the cookies of device and language", got, v.jar)
+	}
+	p := v.follow(out).want(200)
 	p.one("flash")
 	if v.jar["veinte_session"] != "" {
 		t.Error("the cookie is still there")

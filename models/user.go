@@ -86,6 +86,7 @@ type Actor struct {
 	Address        string
 	UserAgent      string
 	RequestID      string
+	Session        Session `json:"-"` // of a person's request; zero for everybody else
 }
 
 // EncodeActor returns the actor as JSON, as it is stored with work that is done later.

@@ -74,6 +74,7 @@ func (h *Handlers) busy(c *fiber.Ctx) error {
 // refused shows the form again, without the password.
 func (h *Handlers) refused(c *fiber.Ctx, code string, status int) error {
 	v := h.loginView(c, c.FormValue("ended"), c.FormValue("seen"))
+	v.Own = c.FormValue("own") != ""
 	v.Email, v.Next, v.Error = c.FormValue("email"), kit.LocalPath(c.FormValue("next")), code
 	return kit.Render(c, status, entranceview.Login(v))
 }
@@ -82,7 +83,7 @@ func (h *Handlers) refused(c *fiber.Ctx, code string, status int) error {
 func (h *Handlers) Login(c *fiber.Ctx) error {
 	place, _ := c.Locals(placeKey).(*accounts.Place)
 	in, err := h.Accounts.SignIn(c.UserContext(), kit.Actor(c), place, accounts.Attempt{
-		Email: c.FormValue("email"), Password: c.FormValue("password"), Gone: kit.Gone(c),
+		Email: c.FormValue("email"), Password: c.FormValue("password"), Own: c.FormValue("own") != "", Gone: kit.Gone(c),
 	})
 	var known *models.Error
 	var wait *accounts.TooManyLogins
@@ -110,8 +111,18 @@ func (h *Handlers) Logout(c *fiber.Ctx) error {
 	if err := h.Accounts.Logout(c.UserContext(), who.Actor, who.Token); err != nil {
 		return err
 	}
-	c.Cookie(h.Cookie(kit.SessionCookie, "", -1))
+	h.clear(c)
 	return h.Done(c, "/login", "flash.signedOut")
+}
+
+// clear has the browser forget what it stored of a session. Its cookies go one by one:
+// "cookies" would take those of the device and of the language too, and those of sister
+// sites. What scripts store goes, and so do the copies of pages that Back would show.
+func (h *Handlers) clear(c *fiber.Ctx) {
+	for _, name := range []string{kit.SessionCookie, kit.StepCookie, kit.VisitCookie} {
+		c.Cookie(h.Cookie(name, "", -1))
+	}
+	c.Set("Clear-Site-Data", `"cache", "storage"`)
 }
 
 // ChooseLanguage handles POST /language. A person's choice follows them to

@@ -44,7 +44,7 @@ type providers interface {
 	) (*sso.Flow, string, error)
 	TakeSSO(ctx context.Context, from models.Actor, state, browser string) (*sso.Flow, error)
 	RefuseSSO(ctx context.Context, from models.Actor, why error) error
-	SignInSSO(ctx context.Context, from models.Actor, id *models.Identity) (*accounts.SignedIn, error)
+	SignInSSO(ctx context.Context, from models.Actor, id *models.Identity, cookie string) (*accounts.SignedIn, error)
 	EndSSO(ctx context.Context, from models.Actor, l *models.ProviderLogout) error
 	RefuseLogout(ctx context.Context, from models.Actor, why error) error
 }
@@ -100,7 +100,7 @@ func (h *Handlers) FinishSSO(c *fiber.Ctx) error {
 	if err != nil {
 		return h.ssoRefused(c, flow.Next, h.Accounts.RefuseSSO(c.UserContext(), from, err))
 	}
-	in, err := h.Accounts.SignInSSO(c.UserContext(), from, id)
+	in, err := h.Accounts.SignInSSO(c.UserContext(), from, id, c.Cookies(kit.DeviceCookie))
 	if err != nil {
 		return h.ssoRefused(c, flow.Next, err)
 	}

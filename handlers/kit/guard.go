@@ -163,7 +163,20 @@ func (k *Kit) recognise(c *fiber.Ctx) error {
 	if language != "" {
 		k.speak(c, language)
 	}
+	if !asksByItself(c) {
+		if err := k.Saw(c.UserContext(), found); err != nil {
+			k.Logger.WarnContext(c.UserContext(), "a session that is used may end as one that is not", "error", err)
+		}
+	}
 	return nil
+}
+
+// pollHeader is on what an open page asks without its person: it keeps no session open.
+const pollHeader = "Veinte-Poll"
+
+// asksByItself reports requests that no person makes.
+func asksByItself(c *fiber.Ctx) bool {
+	return c.Get(pollHeader) != "" || c.Get(fiber.HeaderAccept) == "text/event-stream"
 }
 
 // askToSignIn redirects a user to the sign-in page and back afterwards. A poll gets

@@ -23,6 +23,8 @@ import (
 type Config struct {
 	// SessionActor finds the person behind a session.
 	SessionActor func(ctx context.Context, token string) (actor models.Actor, language string, err error)
+	// Saw notes that the person of a session does something.
+	Saw func(ctx context.Context, actor models.Actor) error
 	// RecordRefusal records what was refused, NoteFile which files are downloaded.
 	RecordRefusal func(context.Context, models.Actor, audit.RefusedRequest, error) error
 	NoteFile      func(context.Context, models.Actor, export.FileExport) error

@@ -113,7 +113,7 @@ func TestASessionThatExpiresIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	u := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
-	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password); err != nil {
+	if _, err := signInOn(t, o, "", u.Email, true); err != nil {
 		t.Fatal(err)
 	}
 	ended := `SELECT count(*) FROM audit_entries WHERE action = 'session.ended' AND reason = 'session.expired' AND on_behalf_of = $1`

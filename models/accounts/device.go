@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"veinte/models"
 	"veinte/models/database"
 )
 
@@ -19,22 +18,29 @@ import (
 const DeviceLife = 180 * 24 * time.Hour
 
 // device is a browser in which somebody has signed in before. Its cookie opens nothing: it
-// only says that guesses of others are not this device's.
+// only says which one it is, so that guesses of others are not this device's. The id stays
+// the same for everybody who signs in there.
 type device struct {
 	id     string
-	bound  []byte // to the account and its password
 	issued time.Time
 }
 
-// A device's cookie is its id, when it was issued, what binds it to the account, and the
-// signature of these.
-const deviceParts = 4
+// visit is where somebody signs in.
+type visit struct {
+	device string // "" without a cookie
+	own    bool   // they say that it is theirs
+}
 
-// newDevice makes the cookie of a device on which somebody has just signed in.
-func newDevice(key []byte, u *models.User, now time.Time) string {
-	id := rand.Text()[:16]
-	text := strings.Join([]string{id, strconv.FormatInt(now.Unix(), 36), encode(binding(key, id, u))}, ".")
-	return text + "." + encode(signed(key, "device", text))
+// A device's cookie is its id, when it was issued, and the signature of these.
+const deviceParts = 3
+
+// newDeviceID names a device that had no cookie.
+func newDeviceID() string { return rand.Text()[:16] }
+
+// deviceCookie makes the cookie of a device on which somebody has just signed in.
+func deviceCookie(key []byte, id string, now time.Time) string {
+	text := id + "." + strconv.FormatInt(now.Unix(), 36)
+	return text + "." + encode(signed(key, "known device", text))
 }
 
 // readDevice returns the device of a cookie; nil when we did not sign it or it is too old.
@@ -43,27 +49,28 @@ func readDevice(key []byte, cookie string, now time.Time) *device {
 	if len(key) == 0 || len(cookie) > 200 || len(parts) != deviceParts {
 		return nil
 	}
-	signature, err := base64.RawURLEncoding.DecodeString(parts[3])
-	if err != nil || !hmac.Equal(signature, signed(key, "device", strings.Join(parts[:3], "."))) {
+	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	if err != nil || !hmac.Equal(signature, signed(key, "known device", parts[0]+"."+parts[1])) {
 		return nil
 	}
 	seconds, err := strconv.ParseInt(parts[1], 36, 64)
-	bound, wrong := base64.RawURLEncoding.DecodeString(parts[2])
 	issued := time.Unix(seconds, 0)
-	if err != nil || wrong != nil || now.After(issued.Add(DeviceLife)) {
+	if err != nil || now.After(issued.Add(DeviceLife)) {
 		return nil
 	}
-	return &device{id: parts[0], bound: bound, issued: issued}
+	return &device{id: parts[0], issued: issued}
 }
 
-// of reports whether the device is known to an account. With a new password all of them
-// are forgotten: whoever sets one may fear that a device is in the wrong hands.
-func (d *device) of(key []byte, u *models.User) bool {
-	return hmac.Equal(d.bound, binding(key, d.id, u))
-}
-
-func binding(key []byte, id string, u *models.User) []byte {
-	return signed(key, "account", id, u.Email, u.PasswordHash)
+// visitOf is where somebody signs in, by the cookie of the device.
+func (s *Service) visitOf(ctx context.Context, cookie string) (visit, error) {
+	key, err := s.deviceKey(ctx)
+	if err != nil {
+		return visit{}, err
+	}
+	if d := readDevice(key, cookie, s.clock.Now()); d != nil {
+		return visit{device: d.id}, nil
+	}
+	return visit{}, nil
 }
 
 func signed(key []byte, parts ...string) []byte {

@@ -76,6 +76,15 @@ func (d *door) take(lane int, who string, known *device) *Place {
 	return &Place{door: d, lane: lane, who: who, device: known}
 }
 
+// visit is where the one of this place signs in.
+func (p *Place) visit(own bool) visit {
+	v := visit{own: own}
+	if p.device != nil {
+		v.device = p.device.id
+	}
+	return v
+}
+
 // Leave gives the place back.
 func (p *Place) Leave() {
 	p.once.Do(func() {

@@ -35,14 +35,15 @@ func TestNobodyLocksAnOwnerOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other := deviceOf(t, o, ana.Email)
 	// Others guess at her account from everywhere, and the shop's address has failed often.
 	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
 		SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, now, ana.Email)
 	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
 		SELECT 'u' || n || '@x', '192.0.2.9', $1 FROM generate_series(1, 100) n`, now)
 	again, err := signIn(t, o, "192.0.2.9", first.Device, " ANA@example.mx", modelstest.Password)
-	if err != nil || again.Device == first.Device {
-		t.Errorf("her own device = %v, want her in, with a new cookie", err)
+	if err != nil || again.Device[:16] != first.Device[:16] {
+		t.Errorf("her own device = %v, want her in, on the same device", err)
 	}
 	for fact, cookie := range map[string]string{
 		"no cookie": "", "another's": deviceOf(t, o, eva.Email), "a forged one": forged(first.Device), "half of one": first.Device[:40],
@@ -60,13 +61,13 @@ func TestNobodyLocksAnOwnerOut(t *testing.T) {
 	if _, err := signIn(t, o, "192.0.2.9", first.Device, ana.Email, modelstest.Password); !errors.Is(err, models.ErrTooManyLogins) {
 		t.Errorf("after five wrong ones her device = %v, want it to wait", err)
 	}
-	if _, err := signIn(t, o, "192.0.2.9", again.Device, ana.Email, modelstest.Password); err != nil {
+	if _, err := signIn(t, o, "192.0.2.9", other, ana.Email, modelstest.Password); err != nil {
 		t.Errorf("her other device = %v", err)
 	}
 	o.Clock.Advance(accounts.DeviceLife + time.Second)
 	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
 		SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, o.Clock.Now(), ana.Email)
-	if _, err := signIn(t, o, "192.0.2.9", again.Device, ana.Email, modelstest.Password); !errors.Is(err, models.ErrTooManyLogins) {
+	if _, err := signIn(t, o, "192.0.2.9", other, ana.Email, modelstest.Password); !errors.Is(err, models.ErrTooManyLogins) {
 		t.Errorf("a device that was not used for its life = %v, want it unknown", err)
 	}
 }

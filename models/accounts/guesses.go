@@ -29,7 +29,8 @@ const devicePrefix = "device "
 // guesser is who tries to sign in to an account, as it is counted.
 type guesser struct {
 	email, by string
-	known     bool // a device of the account
+	known     bool // a device on which they have signed in before
+	own       bool // and that they said is theirs
 }
 
 // TooManyLogins is models.ErrTooManyLogins, with the time until the next try is heard.

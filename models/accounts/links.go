@@ -247,13 +247,17 @@ func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, p
 	return err
 }
 
-// storePassword gives a user another password, and ends their sessions. Earlier
+// storePassword gives a user another password, ends their sessions and forgets their
+// devices: whoever sets one may fear that a device is in the wrong hands. Earlier
 // failures must not lock out whoever has just got it.
 func storePassword(t database.Tx, u *models.User, hash string) error {
 	if err := t.Replace(&models.User{}, u.ID, u.Version, map[string]any{"password_hash": hash}); err != nil {
 		return err
 	}
 	if err := endSessions(t, u.ID); err != nil {
+		return err
+	}
+	if err := forgetDevices(t, u.ID); err != nil {
 		return err
 	}
 	return t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error

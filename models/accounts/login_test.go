@@ -20,10 +20,11 @@ func TestASessionIsThePersonAsTheyAreNow(t *testing.T) {
 	now := o.Clock.Now()
 	other := modelstest.Store(t, o.DB, now, "OTHER")
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
-	token, who, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), " ANA@Example.mx ", modelstest.Password)
-	if err != nil || who.ID != u.ID {
-		t.Fatalf("Login() = %+v, %v, want user %d", who, err, u.ID)
+	in, err := signInOn(t, o, "", " ANA@Example.mx ", true)
+	if err != nil || in.User.ID != u.ID {
+		t.Fatalf("SignIn() = %+v, %v, want user %d", in, err, u.ID)
 	}
+	token := in.Token
 	actor := func(at time.Time) (models.Actor, error) {
 		o.Clock.Set(at)
 		defer o.Clock.Set(now)
@@ -34,8 +35,8 @@ func TestASessionIsThePersonAsTheyAreNow(t *testing.T) {
 		a.AllStores || !a.Sees(o.Store.ID) || a.Sees(other.ID) {
 		t.Errorf("SessionActor() = %+v, %v, want a manager of the first store", a, err)
 	}
-	in := accounts.Input{Email: u.Email, Name: u.Name, Role: models.Supervisor, StoreIDs: []int64{other.ID}}
-	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, in); err != nil {
+	changed := accounts.Input{Email: u.Email, Name: u.Name, Role: models.Supervisor, StoreIDs: []int64{other.ID}}
+	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, changed); err != nil {
 		t.Fatalf("ChangeUser() = %v", err)
 	}
 	if a, err := actor(now); err != nil || a.Role != models.Supervisor || a.Sees(o.Store.ID) || !a.Sees(other.ID) {

@@ -34,6 +34,8 @@ type Step struct {
 	UserID      int64
 	CountedBy   string
 	Known       bool
+	Device      string // "": it has no cookie yet
+	Own         bool
 	Setup       bool
 	Name, Email string
 	// Secret is what they enter in their app, while they set it up.
@@ -46,13 +48,13 @@ func (p *Step) guesser() guesser {
 }
 
 // enter begins a session, or the second step where one is needed.
-func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *models.User) (*SignedIn, error) {
-	need, err := s.factors.Need(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, u, g.known)
+func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *models.User, on visit) (*SignedIn, error) {
+	need, err := s.factors.Need(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, u, g.own)
 	if err != nil {
 		return nil, err
 	}
 	if need == factors.Nothing {
-		return s.startSession(ctx, from, g, u)
+		return s.startSession(ctx, from, g, u, on)
 	}
 	if _, err := s.deviceKey(ctx); err != nil { // of which the key of secrets may be made
 		return nil, err
@@ -74,8 +76,9 @@ func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *mo
 		if err := t.Exec("DELETE FROM sign_in_steps WHERE expires_at <= ?", now).Error; err != nil {
 			return err
 		}
-		err := t.Exec("INSERT INTO sign_in_steps (token_hash, user_id, counted_by, known, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
-			hashToken(in.Step), u.ID, g.by, g.known, now, now.Add(StepLife)).Error
+		err := t.Exec(`INSERT INTO sign_in_steps (token_hash, user_id, counted_by, known, device, own, created_at, expires_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			hashToken(in.Step), u.ID, g.by, g.known, on.device, on.own, now, now.Add(StepLife)).Error
 		if err != nil {
 			return err
 		}
@@ -97,7 +100,7 @@ func (s *Service) beginSetup(t database.Tx, u *models.User) error {
 	return err
 }
 
-const stepOfToken = `SELECT p.user_id, counted_by, known, u.name, u.email,
+const stepOfToken = `SELECT p.user_id, counted_by, known, device, own, u.name, u.email,
 		NOT EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS setup
 	FROM sign_in_steps p JOIN users u ON u.id = p.user_id WHERE p.token_hash = @hash AND p.expires_at > @now`
 
@@ -149,7 +152,7 @@ func (s *Service) TakeStep(ctx context.Context, from models.Actor, token, code s
 	if err != nil {
 		return nil, err
 	}
-	in, err := s.newSession(ctx, u)
+	in, err := s.newSession(ctx, u, visit{p.Device, p.Own})
 	if err != nil {
 		return nil, err
 	}

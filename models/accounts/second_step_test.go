@@ -28,7 +28,7 @@ func twoSteps(t *testing.T) (*modelstest.Office, *models.User) {
 	return o, modelstest.User(t, o.DB, o.Clock.Now(), "sofia@example.mx", models.Supervisor)
 }
 
-// password gives the password on a device, "" for an unknown one.
+// password gives the password on a device, "" for an unknown one, and says that it is theirs.
 func password(t *testing.T, o *modelstest.Office, email, device string) *accounts.SignedIn {
 	t.Helper()
 	place, err := o.Accounts.Admit(t.Context(), nobody(), device)
@@ -36,7 +36,7 @@ func password(t *testing.T, o *modelstest.Office, email, device string) *account
 		t.Fatalf("Admit() = %v", err)
 	}
 	defer place.Leave()
-	in, err := o.Accounts.SignIn(t.Context(), nobody(), place, accounts.Attempt{Email: email, Password: modelstest.Password})
+	in, err := o.Accounts.SignIn(t.Context(), nobody(), place, accounts.Attempt{Email: email, Password: modelstest.Password, Own: true})
 	if err != nil {
 		t.Fatalf("SignIn() = %v", err)
 	}

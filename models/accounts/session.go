@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql/driver"
+	"fmt"
 	"time"
 
 	"veinte/models"
@@ -11,8 +12,15 @@ import (
 	"veinte/models/database"
 )
 
-// SessionLife is how long a sign-in lasts: a long shift.
-const SessionLife = 12 * time.Hour
+// How long a session lasts: a long shift, and without an act of its person half an hour.
+// On a device that the person said is theirs only the first counts.
+const (
+	SessionLife = 12 * time.Hour
+	IdleLife    = 30 * time.Minute
+)
+
+// seenEvery is how often it is written at most that a person is there.
+const seenEvery = time.Minute
 
 // TokenHash is the hash of a session's token, as stored in the database. It
 // implements driver.Valuer because gorm would spread plain bytes over several
@@ -24,28 +32,43 @@ func (h TokenHash) Value() (driver.Value, error) { return h[:], nil }
 
 func hashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
 
+// Of a session s of a user u, on the device k of the user, which may be NULL: that it can
+// be used at $2, whose day of access is $3 and whose idle sessions were seen before $4.
+const (
+	sessionsOf = ` FROM sessions s JOIN users u ON u.id = s.user_id
+		LEFT JOIN known_devices k ON k.user_id = s.user_id AND k.device_id = s.device_id`
+	sessionLives = `s.expires_at > $2 AND (coalesce(k.own, false) OR s.seen_at > $4)
+		AND u.disabled_at IS NULL AND (u.access_until IS NULL OR u.access_until >= $3)`
+)
+
+// livesAt are $2 to $4 of sessionLives.
+func livesAt(now time.Time) []any {
+	return []any{now, string(models.AccessDay(now)), now.Add(-IdleLife)}
+}
+
 // SessionActor returns the user of a session's cookie, with their current role and
 // stores, and their language.
 //
 // Errors: ErrNotFound when the session or the user's access has ended, or the user
 // is disabled.
 func (s *Service) SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error) {
-	now := s.clock.Now()
 	row, err := database.Row[sessionRow](ctx, s.db.Pool(), `
 		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL AS onboarding,
+		       s.id AS session_id, coalesce(s.device_id, 0) AS device_id, coalesce(k.own, false) AS own, s.seen_at, s.proved_at,
 		       u.role = 'manager' AND coalesce((SELECT managers_settle FROM rules
 			WHERE managers_settle IS NOT NULL AND taken_back_at IS NULL AND effective_at <= $2
 			ORDER BY effective_at DESC, id DESC LIMIT 1), false) AS resolves,
-		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids
-		FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL
-			AND (u.access_until IS NULL OR u.access_until >= $3)`, hashToken(token), now, string(models.AccessDay(now)))
+		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids`+
+		sessionsOf+` WHERE s.token_hash = $1 AND `+sessionLives, append([]any{hashToken(token)}, livesAt(s.clock.Now())...)...)
 	if err != nil {
 		return models.Actor{}, "", err
 	}
 	actor = models.Actor{
 		UserID: row.ID, Name: row.Name, Role: row.Role, AllStores: row.AllStores, StoreIDs: row.StoreIDs,
 		ShowOnboarding: row.Onboarding, MayResolve: row.Resolves,
+		Session: models.Session{
+			ID: row.SessionID, DeviceID: row.DeviceID, Own: row.Own, SeenAt: row.SeenAt, ProvedAt: row.ProvedAt,
+		},
 	}
 	if row.AccessUntil != nil {
 		actor.AccessEnds = models.Day(row.AccessUntil.Format(time.DateOnly)).AccessEnds()
@@ -53,7 +76,7 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 	return actor, row.Language, nil
 }
 
-// sessionRow is a session's user.
+// sessionRow is a session with its user.
 type sessionRow struct {
 	ID          int64
 	Name        string
@@ -64,6 +87,70 @@ type sessionRow struct {
 	AccessUntil *time.Time
 	Onboarding  bool // they have not dismissed it
 	Resolves    bool // the rules let managers resolve doubts
+
+	SessionID, DeviceID int64
+	Own                 bool
+	SeenAt, ProvedAt    time.Time
+}
+
+// Living returns which of the sessions can still be used: open streams ask, which no
+// request of their person would end.
+func (s *Service) Living(ctx context.Context, tokens []string) (map[string]bool, error) {
+	hashes, of := make([][]byte, len(tokens)), make(map[TokenHash]string, len(tokens))
+	for i, token := range tokens {
+		hash := hashToken(token)
+		hashes[i], of[hash] = hash[:], token
+	}
+	rows, err := database.Rows[struct{ TokenHash []byte }](ctx, s.db.Pool(),
+		`SELECT s.token_hash`+sessionsOf+` WHERE s.token_hash = ANY ($1) AND `+sessionLives,
+		append([]any{hashes}, livesAt(s.clock.Now())...)...)
+	if err != nil {
+		return nil, fmt.Errorf("see which sessions have ended: %w", err)
+	}
+	living := make(map[string]bool, len(rows))
+	for _, row := range rows {
+		living[of[TokenHash(row.TokenHash)]] = true
+	}
+	return living, nil
+}
+
+// Saw notes that the person of a session does something. What pages ask by themselves is
+// nobody's act.
+func (s *Service) Saw(ctx context.Context, actor models.Actor) error {
+	now := s.clock.Now()
+	if actor.Session.ID == 0 || now.Sub(actor.Session.SeenAt) < seenEvery {
+		return nil
+	}
+	_, err := s.db.Pool().Exec(ctx, `UPDATE sessions SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, actor.Session.ID, now)
+	if err != nil {
+		return fmt.Errorf("note that session %d is used: %w", actor.Session.ID, err)
+	}
+	return nil
+}
+
+// ProvedAt returns when the person of a session last proved who they are, as it stands in
+// the transaction. A request's own actor has it as of the request's beginning.
+//
+// Errors: ErrNotFound when the session has ended.
+func (s *Service) ProvedAt(t database.Tx, actor models.Actor) (time.Time, error) {
+	var at time.Time
+	done := t.Raw("SELECT proved_at FROM sessions WHERE id = ? AND user_id = ? FOR UPDATE", actor.Session.ID, actor.UserID).Scan(&at)
+	if done.Error == nil && done.RowsAffected == 0 {
+		return at, models.ErrNotFound
+	}
+	return at, done.Error
+}
+
+// Prove notes that the person of a session has just proved who they are. The caller has
+// checked it, and says so in the trail.
+//
+// Errors: ErrNotFound when the session has ended.
+func (s *Service) Prove(t database.Tx, actor models.Actor) error {
+	done := t.Exec("UPDATE sessions SET proved_at = ? WHERE id = ? AND user_id = ?", s.clock.Now(), actor.Session.ID, actor.UserID)
+	if done.Error == nil && done.RowsAffected == 0 {
+		return models.ErrNotFound
+	}
+	return done.Error
 }
 
 // Logout ends a session.

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,6 +14,7 @@ import (
 // Attempt is a sign-in as it arrives.
 type Attempt struct {
 	Email, Password string
+	Own             bool        // they say that the device is theirs
 	Gone            func() bool // reports whether the client has hung up; nil: it is not known
 }
 
@@ -26,6 +26,8 @@ type SignedIn struct {
 
 	Step  string // for the cookie of the second step; there is no session then
 	Setup bool   // they have to set up an app in that step
+
+	on visit
 }
 
 // Admit takes a place in the line of those who sign in, before anything else is done for
@@ -100,7 +102,7 @@ func (s *Service) SignIn(ctx context.Context, from models.Actor, place *Place, a
 			return nil, models.Recorded(errLoginWrong)
 		}
 		var in *SignedIn
-		if in, err = s.enter(ctx, from, g, u); err == nil {
+		if in, err = s.enter(ctx, from, g, u, place.visit(a.Own)); err == nil {
 			return in, nil
 		}
 	}
@@ -109,21 +111,17 @@ func (s *Service) SignIn(ctx context.Context, from models.Actor, place *Place, a
 
 // guesser is who tries, as it is counted.
 func (s *Service) guesser(ctx context.Context, from models.Actor, place *Place, email string) guesser {
-	if place.device != nil && s.knows(ctx, place.device, email) {
-		return guesser{email: email, by: devicePrefix + place.device.id, known: true}
+	g := guesser{email: email, by: from.Network()}
+	if place.device == nil {
+		return g
 	}
-	return guesser{email: email, by: from.Network()}
-}
-
-// knows reports whether somebody has signed in to the account on the device, with the
-// password that it has now.
-func (s *Service) knows(ctx context.Context, d *device, email string) bool {
-	key, err := s.deviceKey(ctx)
-	if err != nil {
-		return false
+	known, err := database.Row[struct{ Own bool }](ctx, s.db.Pool(), `SELECT k.own FROM known_devices k
+		JOIN devices d ON d.id = k.device_id JOIN users u ON u.id = k.user_id WHERE d.token = $1 AND u.email = $2`,
+		place.device.id, email)
+	if err != nil { // unknown, also where it cannot be read
+		return g
 	}
-	u, err := s.UserByEmail(ctx, email)
-	return err == nil && d.of(key, u)
+	return guesser{email: email, by: devicePrefix + place.device.id, known: true, own: known.Own}
 }
 
 // judge returns the user whose password it is. The limit is asked before the wait, so that
@@ -202,61 +200,4 @@ func (s *Service) loginFailed(ctx context.Context, from models.Actor, g guesser,
 		return fmt.Errorf("record failed sign-in: %w", err)
 	}
 	return models.Recorded(why)
-}
-
-func (s *Service) startSession(ctx context.Context, from models.Actor, g guesser, u *models.User) (*SignedIn, error) {
-	in, err := s.newSession(ctx, u)
-	if err != nil {
-		return nil, err
-	}
-	err = s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockGuesses(t, s.clock.Now(), g); err != nil {
-			return err
-		}
-		return s.openSession(t, from, g, in)
-	})
-	if err != nil && !errors.Is(err, models.ErrTooManyLogins) && !errors.Is(err, errLoginWrong) {
-		return nil, fmt.Errorf("start session: %w", err)
-	}
-	return in, err
-}
-
-// stillIs refuses a sign-in whose password was replaced while it waited: their sessions have
-// ended, and this one would not. Who replaces one waits for it.
-func stillIs(t database.Tx, u *models.User) error {
-	var same bool
-	err := t.Raw("SELECT password_hash = ? FROM users WHERE id = ? FOR SHARE", u.PasswordHash, u.ID).Scan(&same).Error
-	if err == nil && !same {
-		return errLoginWrong
-	}
-	return err
-}
-
-// newSession draws the secrets of a session.
-func (s *Service) newSession(ctx context.Context, u *models.User) (*SignedIn, error) {
-	key, err := s.deviceKey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var raw [32]byte
-	_, _ = rand.Read(raw[:])
-	return &SignedIn{Token: encode(raw[:]), Device: newDevice(key, u, s.clock.Now()), User: u}, nil
-}
-
-// openSession stores a session and says so in the trail.
-func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *SignedIn) error {
-	now, u := s.clock.Now(), in.User
-	if err := stillIs(t, u); err != nil {
-		return err
-	}
-	// What others guessed stays counted: ten an hour, however often its owner signs in.
-	if err := t.Exec("DELETE FROM login_failures WHERE email = ? AND address = ?", u.Email, g.by).Error; err != nil {
-		return err
-	}
-	err := t.Exec("INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent) VALUES (?, ?, ?, ?, ?, ?)",
-		hashToken(in.Token), u.ID, now, now.Add(SessionLife), from.Address, models.Legible(from.UserAgent, 200)).Error
-	if err != nil {
-		return err
-	}
-	return audit.Record(t, u.ActorFrom(from), now, models.ActionLogin, models.OutcomeSuccess, audit.About{})
 }

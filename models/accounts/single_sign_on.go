@@ -78,12 +78,17 @@ func (s *Service) ssoRefused(ctx context.Context, from models.Actor, name string
 }
 
 // SignInSSO begins a session of the person of whom the provider speaks. At their first
-// time it makes their account, and each time it gives them what their groups give.
+// time it makes their account, and each time it gives them what their groups give. cookie is
+// that of a device that has signed in before, or "".
 //
 // Errors: sso.noGroup, sso.noAddress, sso.notLinked, sso.shutOut, user.lastAdministrator.
-func (s *Service) SignInSSO(ctx context.Context, from models.Actor, id *models.Identity) (in *SignedIn, err error) {
+func (s *Service) SignInSSO(ctx context.Context, from models.Actor, id *models.Identity, cookie string) (in *SignedIn, err error) {
+	on, err := s.visitOf(ctx, cookie)
+	if err != nil {
+		return nil, err
+	}
 	err = s.db.InTx(ctx, func(t database.Tx) (err error) {
-		in, err = s.enterSSO(ctx, t, from, id)
+		in, err = s.enterSSO(ctx, t, from, id, on)
 		return err
 	})
 	var known *models.Error
@@ -96,7 +101,7 @@ func (s *Service) SignInSSO(ctx context.Context, from models.Actor, id *models.I
 	return nil, fmt.Errorf("sign in by the provider: %w", err)
 }
 
-func (s *Service) enterSSO(ctx context.Context, t database.Tx, from models.Actor, id *models.Identity) (*SignedIn, error) {
+func (s *Service) enterSSO(ctx context.Context, t database.Tx, from models.Actor, id *models.Identity, on visit) (*SignedIn, error) {
 	// One after the other: of two first sign-ins at once one makes the account.
 	if err := t.Lock(database.LockSSO); err != nil {
 		return nil, err
@@ -116,7 +121,7 @@ func (s *Service) enterSSO(ctx context.Context, t database.Tx, from models.Actor
 	if err := s.grantSSO(t, from, u, grant); err != nil {
 		return nil, err
 	}
-	in, err := s.newSession(ctx, u)
+	in, err := s.newSession(ctx, u, on)
 	if err != nil {
 		return nil, err
 	}

@@ -136,6 +136,9 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 			if err := endLinks(t, id, LinkTaken, now); err != nil {
 				return err
 			}
+			if err := forgetDevices(t, id); err != nil {
+				return err
+			}
 		}
 		u.Email, u.Name, u.Role, u.AllStores, u.StoreIDs, u.AccessUntil = in.Email, in.Name, in.Role, in.AllStores, in.StoreIDs, in.end()
 		return audit.Record(t, actor, now, models.ActionUserChanged, models.OutcomeSuccess, audit.About{Before: before, After: u.Attributes()})
@@ -278,12 +281,4 @@ func user(t database.Tx, id int64) (*models.User, error) {
 	}
 	err := t.Raw("SELECT store_id FROM user_stores WHERE user_id = ? ORDER BY store_id", id).Scan(&u.StoreIDs).Error
 	return &u, err
-}
-
-// endSessions ends a user's sessions, and the sign-ins that wait for their second step.
-func endSessions(t database.Tx, userID int64) error {
-	if err := t.Exec("DELETE FROM sign_in_steps WHERE user_id = ?", userID).Error; err != nil {
-		return err
-	}
-	return t.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
 }

@@ -102,7 +102,9 @@
     const { elt, headers, triggeringEvent } = e.detail;
     if (elt.dataset.tag) headers["If-None-Match"] = elt.dataset.tag;
     // For a moment after a swap htmx still knows the address that a region had before.
-    if (triggeringEvent?.type === "refresh") e.detail.path = elt.getAttribute("hx-get");
+    if (triggeringEvent?.type !== "refresh") return;
+    e.detail.path = elt.getAttribute("hx-get");
+    headers["Veinte-Poll"] = "1"; // nobody's act: it keeps no session open
   });
   document.addEventListener("htmx:beforeRequest", (e) => {
     if (e.detail.elt.hasAttribute("data-live")) inFlight = true;

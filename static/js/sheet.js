@@ -89,7 +89,7 @@
     if (!form || form.dataset.sent || looking) return;
     looking = true;
     try {
-      const answer = await fetch(form.elements.page.value, { headers: { "HX-Request": "true" }, credentials: "same-origin", cache: "no-store" });
+      const answer = await fetch(form.elements.page.value, { headers: { "HX-Request": "true", "Veinte-Poll": "1" }, credentials: "same-origin", cache: "no-store" });
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("sheet");
       if (answer.ok && fresh && !fresh.querySelector("form") && form.isConnected && !form.dataset.sent) {
         document.getElementById("sheet").replaceWith(document.adoptNode(fresh));

@@ -9,6 +9,7 @@ import (
 type LoginView struct {
 	ui.Page
 	Email string // as entered before
+	Own   bool   // as ticked before
 	Next  string // path to go to afterwards; "" for the role's first page
 	Error string // catalogue key of what was wrong, such as login.wrong; "" at first
 	// Ended is what was asked for after the session had ended: "page", "form", or ""
