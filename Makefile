@@ -131,8 +131,8 @@ proxies: tools-postgres build ## heads of two meanings through nginx and HAProxy
 	@.ci/need haproxy "$(PROXY_HINT)" haproxy || echo "HAProxy cannot be installed here"
 	cd web/lab && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN) -proxies
 
-flood: tools-postgres build ## pages, clicks and a known device's sign-ins under 5,000 wrong ones at once, on a quiet machine
-	cd web/lab && ulimit -n 20000 && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN) -flood
+flood: tools-postgres build ## pages, clicks and a known device's sign-ins under 5,000 wrong ones at once, on a quiet machine: ARGS=-apart gives those a core
+	cd web/lab && ulimit -n 20000 && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN) -flood $(ARGS)
 
 workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
 	@.ci/need soffice "$(CALC_HINT)" libreoffice-calc

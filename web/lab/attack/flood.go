@@ -7,15 +7,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"veinte/web/lab"
@@ -77,32 +76,6 @@ func (s *shop) flood(ctx context.Context) error {
 	return errors.Join(during.err, <-guessed, collected(failed), s.bounds(took, during))
 }
 
-// cores is how long the processors worked for whom, in seconds.
-type cores struct{ server, strangers, own float64 }
-
-// used reads what they have worked so far. What is left of the processors is
-// PostgreSQL's, or idle.
-func (s *shop) used() cores {
-	var own, children syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &own)
-	_ = syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children) // strangers that are done
-	return cores{s.at.CPU().Seconds(), cpu(&children).Seconds(), cpu(&own).Seconds()}
-}
-
-func cpu(u *syscall.Rusage) time.Duration {
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func (c cores) since(before cores) cores {
-	return cores{c.server - before.server, c.strangers - before.strangers, c.own - before.own}
-}
-
-func (c cores) print(lasted time.Duration) {
-	n := lasted.Seconds() * float64(runtime.NumCPU()) / 100
-	fmt.Printf("flood: of %d processors the server had %.0f %%, the strangers %.0f %%, who measures %.0f %%\n",
-		runtime.NumCPU(), c.server/n, c.strangers/n, c.own/n)
-}
-
 func (s *shop) bounds(took []time.Duration, during *latencies) (err error) {
 	if worst := slices.Max(took); worst > signInWithin {
 		err = errors.Join(err, fmt.Errorf("a known device signed in within %s, want %s", worst, signInWithin))
@@ -121,15 +94,20 @@ func collected(failed chan error) error {
 	return <-failed
 }
 
-// signInAgain signs a person in, again and again, from the device that is known.
+// signInAgain signs a person in, again and again, from the device that is known. Of a slow
+// one it says how long the connections took: the system sends the first packet of one that
+// was lost again after 1, 3 and 7 s, and the server knows nothing of it.
 func (s *shop) signInAgain(ctx context.Context, p *lab.Person, over <-chan time.Time, failed chan<- error) (took []time.Duration) {
 	for {
-		began := time.Now()
-		if err := p.SignIn(ctx, s.at); err != nil {
+		began, connected := time.Now(), &connecting{}
+		if err := p.SignIn(httptrace.WithClientTrace(ctx, connected.trace()), s.at); err != nil {
 			failed <- err
 			return append(took, time.Since(began))
 		}
 		took = append(took, time.Since(began))
+		if last := took[len(took)-1]; last > signInWithin {
+			fmt.Printf("flood: a sign-in of %d ms connected for %d ms\n", last.Milliseconds(), connected.took.Milliseconds())
+		}
 		select {
 		case <-over:
 			return took
@@ -138,10 +116,36 @@ func (s *shop) signInAgain(ctx context.Context, p *lab.Person, over <-chan time.
 	}
 }
 
-// strangers is the flood, from a process of its own, whose work is not ours: it yields to
-// the server's and to who measures.
+// connecting is how long the connections of one sign-in took.
+type connecting struct {
+	mu    sync.Mutex
+	began time.Time
+	took  time.Duration
+}
+
+func (c *connecting) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		ConnectStart: func(string, string) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.began = time.Now()
+		},
+		ConnectDone: func(string, string, error) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.took += time.Since(c.began)
+		},
+	}
+}
+
+// strangers is the flood, from a process of its own, whose work is not ours: it yields to the
+// server's and to who measures, or has the last core for itself.
 func (s *shop) strangers(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "nice", "-n", "19", os.Args[0], "-guess", s.at.URL)
+	args := []string{"nice", "-n", "19", os.Args[0], "-guess", s.at.URL}
+	if core, apart := strangersCore(); apart {
+		args = append([]string{"taskset", "-c", core}, args[3:]...)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }

@@ -19,6 +19,7 @@ import (
 func main() {
 	bin := flag.String("bin", "", "the product's program")
 	flood := flag.Bool("flood", false, "measure pages, clicks and a known device's sign-ins under 5,000 wrong ones, instead")
+	own := flag.Bool("apart", false, "the strangers of the flood have a core for themselves")
 	proxies := flag.Bool("proxies", false, "send heads of two meanings through nginx and HAProxy, instead")
 	at := flag.String("guess", "", "for itself: the server that strangers sign in to")
 	flag.Parse()
@@ -30,6 +31,9 @@ func main() {
 		try = func(ctx context.Context, _ string) error { return guess(ctx, *at) }
 	}
 	if *flood {
+		if *own {
+			apart()
+		}
 		try = over((*shop).flood)
 	}
 	if err := try(context.Background(), *bin); err != nil {
