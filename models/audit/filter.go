@@ -37,6 +37,8 @@ type Filter struct {
 	// Meanings are the codes which the user sees as a word of the query. They follow
 	// from the query and are no filter of their own.
 	Meanings map[string][]string
+
+	today models.Day // when the filter was read
 }
 
 // Names are the names of a filter in addresses, in the order in which they are
@@ -75,6 +77,7 @@ func ParseFilter(typed func(name string) string, now time.Time) (Filter, []*mode
 		From:    p.Day("from"), To: p.Day("to"),
 		Reads:  OneOf(&p, "reads", []Reads{ReadsIn, ReadsOut}),
 		Serial: parsed(&p, "terminal", "serial.invalid", models.ParseSerialNumber),
+		today:  models.Day(now.UTC().Format(time.DateOnly)),
 	}
 	p.Judge(f.Min == nil || f.Max == nil || *f.Min <= *f.Max, "max", "auditFilter.maxBelowMin")
 	p.Judge(f.From == "" || f.To == "" || f.From <= f.To, "to", "auditFilter.toBeforeFrom")

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"database/sql"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -153,6 +154,56 @@ func TestASearchFindsWhatThereIs(t *testing.T) {
 				t.Errorf("seed %d: without time no page said that it searched part of the way", seed)
 			}
 		})
+	}
+}
+
+// TestSixDigitsOfAnOrderNumberAreFound: a ticket shows the time in its order number apart
+// from the day before and the terminal behind it, and six digits are what people read out.
+func TestSixDigitsOfAnOrderNumberAreFound(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	fillTrail(t, o.Owner, 2_000)
+	orders := []string{"261118192752-1490000009", "261119192752-1490000009", "260401192752-1490000009", "192752-x"}
+	for i, order := range orders {
+		if _, err := o.Owner.Exec(`INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome, store_id, store_name,
+				serial_number, order_id, after, reason, address, canonical)
+			VALUES (timestamptz '2026-11-18T19:27Z' + make_interval(hours => $1), 7, 'Ana', 'manager', 'cancellation.moved', 'success', 1,
+				'Roma', '1490000009', $2, '{}', '', '', 'x')`, i, order); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := modelstest.At(t, "2026-11-24T19:40:00-06:00")
+	for query, want := range map[string][]string{
+		"q=192752":                               {orders[3], orders[1], orders[0]}, // the third is too long ago
+		"q=192752+ana&to=2026-11-18":             {orders[3], orders[1], orders[0]}, // a clock may be ahead
+		"q=192752&from=2026-03-31&to=2026-04-02": nil,                               // another day's entry
+		"q=192751":                               nil,
+		"q=999999":                               nil, // no time
+	} {
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, wrong := audit.ParseFilter(values.Get, now)
+		if len(wrong) > 0 {
+			t.Fatalf("%s: %v", query, wrong)
+		}
+		var got []string
+		for more := true; more; more = f.Cursor != "" { // a page may have searched part of the way
+			page, err := o.Audit.Audit(t.Context(), o.Supervisor, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page.Entries {
+				if e.Action != models.ActionAuditRead { // a search is found by its words too
+					got = append(got, e.OrderID)
+				}
+			}
+			f.Cursor = page.Next
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
 	}
 }
 

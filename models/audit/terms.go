@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"veinte/models"
 )
@@ -57,6 +58,7 @@ func (f *Filter) wordsQuery() string {
 			either = append(either, lexeme(fmt.Sprintf("=m%d", m)))
 		}
 		if len(words) == 1 {
+			either = append(either, f.orderTerms(words[0])...)
 			for _, code := range f.Meanings[words[0]] {
 				either = append(either, meaning(code))
 			}
@@ -64,6 +66,29 @@ func (f *Filter) wordsQuery() string {
 		all = append(all, "("+strings.Join(either, " | ")+")")
 	}
 	return strings.Join(all, " & ")
+}
+
+// orderDays are how many days are tried for a time in an order number, up to the end of
+// the filter's period or to today.
+const orderDays = 100
+
+// orderTerms are the order numbers, as terminals write them, of sales at a time of which
+// somebody knows the six digits alone: a ticket shows them apart from the day before and
+// the terminal behind them. The index knows words by their beginning only, and there is a
+// day at the beginning of each.
+func (f *Filter) orderTerms(word string) (terms []string) {
+	last := f.today
+	if f.To != "" {
+		last = f.To
+	}
+	if _, err := time.Parse("150405", word); err != nil || len(word) != len("150405") || last == "" {
+		return nil
+	}
+	last = last.Plus(1) // a clock may be ahead
+	for d := last; d > last.Plus(-orderDays) && (f.From == "" || d >= f.From.Plus(-1)); d = d.Plus(-1) {
+		terms = append(terms, lexeme(strings.ReplaceAll(string(d[2:]), "-", "")+word))
+	}
+	return terms
 }
 
 func wordTerms(words []string) []string {
