@@ -145,6 +145,9 @@ func (d *demoDay) morning(ctx context.Context) error {
 	now := d.clock.Now()
 	calendar := d.server.services.Rules.Window().Calendar
 	today := calendar.Day(now)
+	if err := d.yesterday(ctx, today); err != nil {
+		return err
+	}
 	sold, err := d.sold(ctx, today)
 	if err != nil || sold > 0 {
 		return err
@@ -155,13 +158,6 @@ func (d *demoDay) morning(ctx context.Context) error {
 		opened = midnight.Add(time.Minute) // shops that never close, for a demo at night
 	}
 	sales := demoSales(opened, now)
-	if sold, err = d.sold(ctx, today.Plus(-1)); err != nil {
-		return err
-	}
-	if sold == 0 { // the terminals post them late, as after a day without network
-		before := today.Plus(-1).Time(calendar.Zone())
-		sales = append(demoSales(before.Add(9*time.Hour), before.Add(22*time.Hour)), sales...)
-	}
 	if len(sales) == 0 {
 		return nil
 	}
