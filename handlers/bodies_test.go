@@ -32,7 +32,7 @@ func TestBodies(t *testing.T) {
 		status           int
 		words            string
 	}{
-		{"64 KB", form, fill(64 << 10), 422, "Elige un motivo."},
+		{"64 KB", form, fill(64 << 10), 422, "Elige el motivo."},
 		{"64 KB and a byte", form, fill(64<<10 + 1), 413, "demasiado grande"},
 		{"half a megabyte", form, fill(512 << 10), 413, "demasiado grande"},
 		{"JSON", "application/json", `{"csrf":"` + v.csrf() + `","reason":"chargedTwice"}`, 400, "no se entendió"},
@@ -41,13 +41,13 @@ func TestBodies(t *testing.T) {
 		{"plain text", "text/plain", token, 400, "no se entendió"},
 		{"no type", "", token, 400, "no se entendió"},
 		{"nothing", form, "", 403, "llevaba mucho tiempo abierta"},
-		{"a form in another alphabet", form + "; charset=utf-16", token, 422, "Elige un motivo."},
-		{"broken escapes", form, token + "&note=%zz%&=&&==", 422, "Elige un motivo."},
+		{"a form in another alphabet", form + "; charset=utf-16", token, 422, "Elige el motivo."},
+		{"broken escapes", form, token + "&note=%zz%&=&&==", 422, "Elige el motivo."},
 		{"NUL in a name", form, token + "&a%00b=1", 400, "no se entendió"},
 		{"NUL as it is", form, token + "&note=a\x00b", 400, "no se entendió"},
 		{"bytes that are no text", form, token + "&note=\xff\xfe", 400, "no se entendió"},
 		{"two tokens, the first wrong", form, "csrf=x&" + token, 403, "llevaba mucho tiempo abierta"},
-		{"ten thousand fields", form, token + strings.Repeat("&a=", 10000), 422, "Elige un motivo."},
+		{"ten thousand fields", form, token + strings.Repeat("&a=", 10000), 422, "Elige el motivo."},
 	} {
 		var headers []string
 		if tt.kind != "" {

@@ -86,7 +86,7 @@ func TestCancelKeepsWhatWasEntered(t *testing.T) {
 	for _, tt := range []struct {
 		fact, reason, note, click, es, en string
 	}{
-		{"no reason", "", "una nota", "c", "Elige un motivo.", "Choose a reason."},
+		{"no reason", "", "una nota", "c", "Elige el motivo.", "Choose a reason."},
 		{"a reason of no list", "nonsense", "una nota", "c", "Elige un motivo de la lista.", "Choose a reason from the list."},
 		{"a hostile reason", "<script>", "una nota", "c", "Elige un motivo de la lista.", "Choose a reason from the list."},
 		{"other without a note", "other", "", "c", "Explica el motivo en la nota.", "Explain the reason in the note."},

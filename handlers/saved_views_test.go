@@ -205,10 +205,19 @@ func TestASearchSaysOfWhichDay(t *testing.T) {
 	p.saysAll("Hoy, 21 nov 2026:", "1 venta", "$164.90", "Ayer, 20 nov 2026: 1 venta")
 	p.hides("$300.00")
 	p.one("beside")
+	// Which of them is on the ticket is asked before one can be canceled with the large button.
+	p.one("which-day")
+	p.saysAll("Hay en más de un día. ¿Qué fecha tiene el ticket?")
+	if strings.Contains(p.body, " alone") || strings.Contains(p.body, "data-found") {
+		t.Error("today's of two days is offered as the one that was looked for")
+	}
+	if one := v.get("/sales?q=300").want(200); !strings.Contains(one.body, " alone") || !strings.Contains(one.body, "data-found") {
+		t.Error("what no other day has is not offered as the one that was looked for")
+	}
 	if !strings.Contains(p.body, `href="/sales?date=2026-11-20&amp;q=164"`) {
 		t.Error("nothing leads to yesterday's")
 	}
-	v.get("/sales?date=2026-11-20&q=164").want(200).saysAll("Ayer, 20 nov 2026:", "Hoy, 21 nov 2026: 1 venta")
+	v.get("/sales?date=2026-11-20&q=164").want(200).saysAll("Ayer, 20 nov 2026:", "Hoy, 21 nov 2026: 1 venta", "Ayer 12:")
 	v.get("/sales?date=2026-11-20").want(200).hides("última venta recibida")
 	if n := len(v.get("/sales?q=300").want(200).byTestID("beside")); n != 0 {
 		t.Errorf("a sale of today alone is said to be on %d other days", n)

@@ -167,7 +167,7 @@ func TestSpansOfACase(t *testing.T) {
 		whole += s.Long
 	}
 	entries := v.Detail.Entries
-	if want := entries[len(entries)-1].At.Sub(v.Detail.Latest().RequestedAt); whole != want {
+	if want := ui.Between(v.Detail.Latest().RequestedAt, entries[len(entries)-1].At); whole != want {
 		t.Errorf("the spans add up to %s, want %s", whole, want)
 	}
 	other := entries[len(entries)-1] // of a case before it, which was moved as late

@@ -13,15 +13,36 @@ import (
 
 func TestALapseIsToldAsPeopleDo(t *testing.T) {
 	t.Parallel()
-	es := locale.With(t.Context(), "es-MX")
+	es, at := locale.With(t.Context(), "es-MX"), time.Date(2026, 11, 24, 19, 40, 0, 0, time.UTC)
 	for d, want := range map[time.Duration]string{
 		0: "enseguida", 900 * time.Millisecond: "enseguida", 12*time.Second + 800*time.Millisecond: "12 s después", time.Minute: "1 min después",
 		3*time.Minute + 4*time.Second: "3 min 4 s después", 2*time.Hour + 5*time.Minute + 9*time.Second: "2 h 5 min después",
 		2*time.Hour + 9*time.Second: "2 h después",
 		76 * time.Hour:              "3 d 4 h después",
 	} {
-		if got := ui.Later(es, d); got != want {
+		if got := ui.Later(es, at, at.Add(d)); got != want {
 			t.Errorf("later(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+// What stands between two times is what a reader reckons from them, whatever their
+// fractions of a second are: the steps add up.
+func TestStepsAddUp(t *testing.T) {
+	t.Parallel()
+	es := locale.With(t.Context(), "es-MX")
+	at := time.Date(2026, 11, 24, 19, 41, 7, 900e6, time.UTC)
+	for _, tt := range []struct {
+		to   time.Time
+		want string
+	}{
+		{at.Add(50 * time.Millisecond), "enseguida"},
+		{at.Add(100 * time.Millisecond), "1 s después"}, // 19:41:07 and 19:41:08
+		{at.Add(2900 * time.Millisecond), "3 s después"},
+		{at.Add(59200 * time.Millisecond), "1 min después"},
+	} {
+		if got := ui.Later(es, at, tt.to); got != tt.want {
+			t.Errorf("from %s to %s: %q, want %q", at.Format("15:04:05.0"), tt.to.Format("15:04:05.0"), got, tt.want)
 		}
 	}
 }

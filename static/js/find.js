@@ -75,9 +75,10 @@
     if (sent && state) goOn();
     else if (sent) field.form.submit(); // the browser says what is wrong
   });
-  // Enter leads to the one sale that was found. What was asked already is not loaded
-  // again: whoever goes on by keyboard is in the list by then, and would lose their place.
-  const goOn = () => rows().length === 1 && rows()[0].querySelector("th a").focus();
+  // Enter leads to the one sale that was found, or to its days where several have one. What
+  // was asked already is not loaded again: whoever goes on by keyboard is in the list by
+  // then, and would lose their place.
+  const goOn = () => rows().length === 1 && list().querySelector("[data-testid=beside] a, [data-testid=sale] th a").focus();
   field.form.addEventListener("submit", (e) => {
     clearTimeout(soon);
     if (!state || address() !== asked) return;

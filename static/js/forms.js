@@ -33,6 +33,17 @@
     }
   });
 
+  // A form that came back stands at an address that was posted to, and a browser asks
+  // whether to post again where one goes back to it. It becomes its own page, which fills
+  // in again what was typed.
+  for (const form of document.querySelectorAll("form[data-page]")) {
+    const typed = () => [...new FormData(form)].filter(([name]) => form.elements[name].type !== "hidden");
+    const keep = () => history.replaceState({ ...history.state, typed: typed() }, "", form.dataset.page);
+    if (form.querySelector("[data-error-summary]")) keep();
+    else for (const [name, value] of history.state?.typed || []) form.elements[name].value = value;
+    form.addEventListener("change", () => history.state?.typed && keep());
+  }
+
   // A file that is too large is refused before it is sent: a server that hangs
   // up on two gigabytes cannot be heard.
   document.addEventListener("change", (e) => {

@@ -6,10 +6,11 @@
   const place = document.getElementById("sheet-place");
   const FORM = "[data-testid=cancel-form], [data-testid=several-form]";
 
-  async function open(link) {
+  async function open(href, row) {
+    const asked = entered(); // by the history, which may have gone on when the answer comes
     let answer;
     try {
-      answer = await fetch(link.href, { headers: { "HX-Request": "true" }, credentials: "same-origin", cache: "no-store" });
+      answer = await fetch(href, { headers: { "HX-Request": "true" }, credentials: "same-origin", cache: "no-store" });
     } catch {
       notice("[data-sheet-unreachable]");
       return;
@@ -17,23 +18,79 @@
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const sheet = page.getElementById("sheet");
     if (!sheet) {
-      location.href = link.href; // signed out, or an error: let the page say so
+      location.href = href; // signed out, or an error: let the page say so
       return;
     }
+    if (entered() !== asked) return;
     place.replaceChildren(document.adoptNode(sheet));
     ready();
-    dialog.returnFocusTo = link.matches("[data-sheet]") ? undefined : link.closest("tr")?.id || "";
+    dialog.returnFocusTo = row;
+    enter(href, row);
     dialog.showModal();
     (place.querySelector("[autofocus]") || dialog).focus();
   }
 
-  // ready says whether a sheet can be confirmed: once its reason is chosen, which is the
-  // press that is asked for. Without scripts the browser asks for it.
+  // An open sheet is a step of the browser's history: Back closes it and stays on the
+  // page. Closed otherwise, its step goes too; Forward to it opens it again, and so does
+  // loading the page anew.
+  const entered = () => history.state?.sheet;
+  function enter(href, row) {
+    if (entered() === href) return;
+    const state = { ...history.state, sheet: href, row };
+    if (entered()) return history.replaceState(state, "");
+    history.scrollRestoration = "manual"; // the page below stays where it is
+    history.pushState(state, "");
+  }
+  // ready shows whether a sheet can be confirmed: once its reason is chosen, which is the
+  // press that is asked for. What is missing is said on the sheet, not by the browser.
   function ready(form = document.querySelector(FORM)) {
-    const reasons = form && !form.dataset.sent ? [...form.querySelectorAll("[name=reason]")] : [];
-    if (reasons.length) form.querySelector("[data-testid=confirm]").disabled = !reasons.some((r) => r.checked);
+    if (!form || form.dataset.sent) return;
+    form.noValidate = true;
+    form.querySelector("[data-testid=confirm]").setAttribute("aria-disabled", lacking(form)?.name === "reason");
   }
   window.addEventListener("pageshow", () => ready()); // what a browser filled in again counts
+
+  // lacking is the field without which a sheet is not sent.
+  function lacking(form) {
+    const reasons = [...form.querySelectorAll("[name=reason]")];
+    const chosen = reasons.find((r) => r.checked);
+    if (reasons.length && !chosen) return reasons[0];
+    const note = form.elements.note;
+    return chosen?.matches("[data-note]") && !note.value.trim() ? note : undefined;
+  }
+
+  // ask says at a field what is missing, and brings the focus there.
+  function ask(field) {
+    const form = field.form;
+    const area = field.closest(".field");
+    answered(form);
+    let says = area.querySelector(".field-error");
+    if (!says) {
+      says = document.createElement("p");
+      says.className = "field-error";
+      says.id = "e-" + field.name;
+      area.querySelector("label:has([type=radio]), textarea").before(says);
+    }
+    says.setAttribute("role", "alert");
+    says.textContent = field.name === "note" ? form.dataset.lacksNote : form.dataset.lacksReason;
+    area.classList.add("has-error");
+    const described = field.name === "note" ? field : area;
+    described.setAttribute("aria-describedby", says.id);
+    field.focus({ preventScroll: true });
+    area.scrollIntoView({ block: "nearest" });
+  }
+
+  // answered takes back what was said of fields that lack nothing any more.
+  function answered(form) {
+    const now = lacking(form)?.name;
+    for (const says of form.querySelectorAll(".field-error[role=alert]")) {
+      if (says.id === "e-" + now) continue;
+      const area = says.closest(".field");
+      area.classList.remove("has-error");
+      for (const e of [area, ...area.querySelectorAll("[aria-describedby]")]) e.removeAttribute("aria-describedby");
+      says.remove();
+    }
+  }
 
   // left shows which row a sheet belongs to that was closed without a word.
   const left = () => dialog.returnFocusTo && window.veinte?.leaves?.(dialog, document.getElementById(dialog.returnFocusTo));
@@ -51,7 +108,7 @@
       const link = e.target.closest("a[data-testid=cancel], a[data-sheet]");
       if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
       e.preventDefault();
-      open(link);
+      open(link.href, link.matches("[data-sheet]") ? undefined : link.closest("tr")?.id || "");
     });
     dialog.addEventListener("click", (e) => {
       if (e.target === dialog || e.target.closest("[data-close]")) {
@@ -63,6 +120,7 @@
     dialog.addEventListener("cancel", left); // Escape
     dialog.addEventListener("close", () => {
       place.replaceChildren();
+      if (entered()) history.back();
       if (dialog.returnFocusTo === null) return notice("[data-sheet-closed]");
       if (dialog.returnFocusTo === undefined) return; // the browser goes back by itself
       // The row may have been redrawn while the sheet was open. This event comes late:
@@ -73,6 +131,14 @@
       const scope = row || document;
       (scope.querySelector("a[data-testid=cancel]") || scope.querySelector("a"))?.focus();
     });
+    window.addEventListener("popstate", () => {
+      if (entered()) return open(entered(), history.state.row);
+      history.scrollRestoration = "auto";
+      if (!dialog.open) return;
+      left();
+      dialog.close();
+    });
+    if (entered()) open(entered(), history.state.row);
   }
 
   // Back from a sale, its row has the focus. A browser that goes to the place in an address
@@ -102,17 +168,24 @@
     }
   });
 
-  // What cannot leave is not sent: the browser would show its own page in place of
-  // this one, and nobody would know.
+  // What lacks something, or cannot leave, is not sent: another page would come in place
+  // of this one. Back from what came of one that was sent leads to the page below.
   document.addEventListener("submit", (e) => {
-    const lost = e.target.matches(FORM) && e.target.querySelector("[data-sheet-offline]");
-    if (!lost) return;
-    lost.hidden = navigator.onLine;
-    if (navigator.onLine) return;
+    if (!e.target.matches(FORM)) return;
+    const form = e.target;
+    const lost = form.querySelector("[data-sheet-offline]");
+    const lacks = lacking(form);
+    lost.hidden = !!lacks || navigator.onLine;
+    if (!lacks && navigator.onLine) {
+      if (entered() && !form.dataset.sent) history.replaceState({ ...history.state, sheet: undefined }, "");
+      return;
+    }
     e.preventDefault();
     e.stopImmediatePropagation();
-    lost.scrollIntoView({ block: "nearest" });
+    if (lacks) ask(lacks);
+    else lost.scrollIntoView({ block: "nearest" });
   }, true);
+  document.addEventListener("input", (e) => e.target.form?.matches(FORM) && answered(e.target.form));
 
   // A reason brings what the receipt starts with, until somebody has decided
   // about the receipt: then it stays as they want it.

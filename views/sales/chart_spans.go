@@ -30,12 +30,12 @@ func (v *SaleDetailView) Spans() []ui.Span {
 			continue
 		}
 		if state.Open() { // what followed an end is nobody's waiting
-			all = append(all, ui.Span{State: state, Long: e.At.Sub(since), Open: false})
+			all = append(all, ui.Span{State: state, Long: ui.Between(since, e.At), Open: false})
 		}
 		state, since = models.State(to), e.At
 	}
 	if state.Open() {
-		all = append(all, ui.Span{State: state, Long: v.Now.Sub(since), Open: true})
+		all = append(all, ui.Span{State: state, Long: ui.Between(since, v.Now), Open: true})
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package sales
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"veinte/models"
@@ -60,6 +61,24 @@ func (v *SaleDetailView) byWhom(ctx context.Context, c *cancellations.Cancellati
 		key = "story.asked"
 	}
 	return locale.T(ctx, key, "Name", c.Requester, "Time", ui.Clock(c.RequestedAt, v.Zone()))
+}
+
+// askedAndAnswered says of a cancellation that ended who asked for it, and what the
+// terminal said last: what somebody who oversees opens the page for.
+func (v *SaleDetailView) askedAndAnswered(ctx context.Context, c *cancellations.CancellationDetail) string {
+	text := locale.T(ctx, "story.askedBy", "Name", c.Requester, "Time", momentTime(ctx, v, c.RequestedAt))
+	for i := len(v.Detail.Results) - 1; i >= 0; i-- {
+		r := &v.Detail.Results[i]
+		if r.Kind == models.ResultSale || r.CancellationID == nil || *r.CancellationID != c.ID {
+			continue
+		}
+		at := momentTime(ctx, v, r.ReceivedAt)
+		if r.Kind == models.ResultInquiry && r.Standing != "" {
+			return text + " " + locale.T(ctx, "story.terminalStands", "Time", at, "Standing", strings.ToLower(ui.Maybe(ctx, "standing.", string(r.Standing))))
+		}
+		return text + " " + locale.T(ctx, "story.terminalCode", "Time", at, "Code", r.ResponseCode)
+	}
+	return text
 }
 
 // why is what led to the state, where the state alone leaves the question open.

@@ -16,7 +16,7 @@ func (v *SaleDetailView) total(ctx context.Context) string {
 		return ""
 	}
 	if c.State.Open() {
-		return locale.T(ctx, "lapse.soFar", "Time", ui.Lapse(v.Now.Sub(c.RequestedAt)))
+		return locale.T(ctx, "lapse.soFar", "Time", ui.Lapse(ui.Between(c.RequestedAt, v.Now)))
 	}
 	end := c.RequestedAt
 	for i := range v.Detail.Entries {
@@ -25,5 +25,5 @@ func (v *SaleDetailView) total(ctx context.Context) string {
 			end = e.At
 		}
 	}
-	return locale.T(ctx, "lapse.total", "Time", ui.Lapse(end.Sub(c.RequestedAt)))
+	return locale.T(ctx, "lapse.total", "Time", ui.Lapse(ui.Between(c.RequestedAt, end)))
 }

@@ -75,10 +75,10 @@ func totalOf(terminals []sales.TerminalTotals) (sum models.Sums) {
 	return sum
 }
 
-// found reports whether the text that was looked for is one sale, which is what
-// whoever looked wants to go on with.
-func (v *SalesView) found() bool {
-	return v.Filter.Query != "" && len(v.List.Sales) == 1 && v.List.Filtered.Sales.Count == 1
+// alone reports whether the text that was looked for is one sale and no other, of no other
+// day either: that is what whoever looked wants to go on with.
+func (v *SalesView) alone() bool {
+	return v.Filter.Query != "" && len(v.List.Sales) == 1 && v.List.Filtered.Sales.Count == 1 && len(v.beside()) == 0
 }
 
 // beside is where the text is found besides the list.
@@ -86,6 +86,12 @@ func (v *SalesView) beside() []sales.FoundOn {
 	return slices.DeleteFunc(slices.Clone(v.Elsewhere), func(f sales.FoundOn) bool {
 		return f.Day == v.Filter.Day && f.Sales <= v.List.Filtered.Sales.Count
 	})
+}
+
+// otherDays reports whether the text is found on another day too: today's sale of an
+// amount is not yesterday's, and only the ticket tells which one is meant.
+func (v *SalesView) otherDays() bool {
+	return slices.ContainsFunc(v.beside(), func(f sales.FoundOn) bool { return f.Day != v.Filter.Day })
 }
 
 // onDay is the list of a day that only the text narrows.

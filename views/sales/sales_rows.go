@@ -61,6 +61,7 @@ type rowWriter struct {
 	notProven  string // the mark of a sale whose day nobody can prove
 	otherDay   string // the mark of a sale whose ticket has another date
 	picking    bool   // rows can be chosen, to be canceled at once
+	day        string // of the list where it is not today's, so that no row is taken for one of today
 }
 
 func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
@@ -77,6 +78,9 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		hand: mark("by-hand", "source.hand"), notProven: mark("day-not-proven", "sale.dayNotProven"),
 		otherDay: mark("other-day", "sale.otherDay"),
 		pills:    make(map[models.SaleState]string, len(words.StateIcons)),
+	}
+	if !v.ofToday() {
+		r.day = html.EscapeString(v.rowDay(ctx))
 	}
 	sprite := static.URL("icons.svg")
 	pill := func(icon, word string) string {
@@ -143,7 +147,7 @@ func (r *rowWriter) row(b []byte, s *sales.Row) []byte {
 func (r *rowWriter) amount(b []byte, s *sales.Row) []byte {
 	b = append(b, `<th><a href=/sales/`...)
 	b = strconv.AppendInt(b, s.ID, 10)
-	if r.v.found() {
+	if r.v.alone() {
 		b = append(b, ` data-found`...)
 		if !r.v.Part {
 			b = append(b, ` autofocus`...) // so that Enter goes on
@@ -155,7 +159,11 @@ func (r *rowWriter) amount(b []byte, s *sales.Row) []byte {
 
 // time is that of the cut-off's zone; a store with another clock sees its own too.
 func (r *rowWriter) time(b []byte, s *sales.Row) []byte {
-	b = ui.AppendClock(append(b, `<td>`...), s.SoldAt.In(r.zone))
+	b = append(b, `<td>`...)
+	if r.day != "" {
+		b = append(append(b, r.day...), ' ')
+	}
+	b = ui.AppendClock(b, s.SoldAt.In(r.zone))
 	if zone := r.stores[s.StoreID]; zone != nil && !ui.SameClock(zone, r.zone, s.SoldAt) {
 		b = append(b, `<small>`...)
 		b = ui.AppendClock(b, s.SoldAt.In(zone))
@@ -169,10 +177,10 @@ func (r *rowWriter) terminal(b []byte, s *sales.Row) []byte {
 	b = appendText(append(b, `<td>`...), ui.TerminalName(r.v.Terminals[s.TerminalID].Label, s.SerialNumber))
 	b = append(b, `<small>`...)
 	if code := r.codes[s.StoreID]; code != "" {
-		b = append(appendText(b, code), " · "...)
-	} else {
-		b = append(append(b, r.serial...), ' ')
+		b = appendText(append(appendText(b, code), `<i>`...), string(s.SerialNumber))
+		return append(b, `</i></small>`...)
 	}
+	b = append(append(b, r.serial...), ' ')
 	b = appendText(b, string(s.SerialNumber))
 	return append(b, `</small>`...)
 }

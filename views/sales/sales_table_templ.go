@@ -37,7 +37,7 @@ func SalesTable(v *SalesView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		var templ_7745c5c3_Var2 = []any{"sales", templ.KV("several", v.oneStore() == nil), templ.KV("picking", v.mayCancelInBulk()),
-			templ.KV("searched", v.Filter.Query != "")}
+			templ.KV("searched", v.Filter.Query != ""), templ.KV("alone", v.alone()), templ.KV("past", !v.ofToday())}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

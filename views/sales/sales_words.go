@@ -35,6 +35,14 @@ func (v *SalesView) nearName(ctx context.Context, d models.Day) string {
 	return ""
 }
 
+// rowDay is the list's day as each row of it says it: short.
+func (v *SalesView) rowDay(ctx context.Context) string {
+	if near := v.nearName(ctx, v.Filter.Day); near != "" {
+		return near
+	}
+	return ui.DayShort(ctx, v.Filter.Day)
+}
+
 // dayName is a day as a list is headed by it.
 func (v *SalesView) dayName(ctx context.Context, d models.Day) string {
 	if near := v.nearName(ctx, d); near != "" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"veinte/models"
 	"veinte/models/rules"
 	"veinte/views/locale"
@@ -57,9 +59,26 @@ type CancelForm struct {
 // closes is when the sheet closes by itself. Of a sale whose ticket's date is to be
 // corrected it is the cut-off of the day on which it was posted.
 func (v *SheetView) closes() time.Time {
+	posted := v.posted()
+	return v.Window.Closes(&posted)
+}
+
+// cutoff is the hour that people know, before which it closes by the margin: which second
+// that is counts in the last minute only.
+func (v *SheetView) cutoff() time.Time {
+	posted := v.posted()
+	return v.Window.Cutoff(&posted)
+}
+
+func (v *SheetView) posted() models.Sale {
 	posted := v.Sale
 	posted.TicketDate = nil
-	return v.Window.Closes(&posted)
+	return posted
+}
+
+// lacks are the words for what a form may lack, which a script says on the sheet itself.
+func lacks(ctx context.Context) templ.Attributes {
+	return templ.Attributes{"data-lacks-reason": locale.T(ctx, "reason.required"), "data-lacks-note": locale.T(ctx, "note.required")}
 }
 
 // untouched reports whether the form is as it was first drawn: nothing was refused.

@@ -86,7 +86,7 @@ func Moments(ctx context.Context, v *SaleDetailView) []moment {
 		return all[i].at.Before(all[j].at)
 	})
 	for i := 1; i < len(all); i++ {
-		all[i].lapse = ui.Later(ctx, all[i].at.Sub(all[i-1].at))
+		all[i].lapse = ui.Later(ctx, all[i-1].at, all[i].at)
 	}
 	return folded(ctx, v, onceEach(all))
 }

@@ -26,9 +26,9 @@ func CutoffStep(p Page) string {
 	return "step-far"
 }
 
-// lastMinute reports whether the window closes within a minute: then the second counts
+// LastMinute reports whether the window closes within a minute: then the second counts
 // at which it does, which is before the cut-off by the margin.
-func (p Page) lastMinute() bool {
+func (p Page) LastMinute() bool {
 	left := p.Window.DayCloses(p.Now).Sub(p.Now)
 	return left > 0 && left <= time.Minute
 }

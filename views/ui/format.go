@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"veinte/models"
@@ -70,6 +71,12 @@ var Months = map[string][12]string{
 func Date(ctx context.Context, t time.Time, zone *time.Location) string {
 	y, m, d := t.In(zone).Date()
 	return strconv.Itoa(d) + " " + Months[locale.Of(ctx)][m-1] + " " + strconv.Itoa(y)
+}
+
+// DayShort writes 20 nov, of a day whose year stands elsewhere.
+func DayShort(ctx context.Context, d models.Day) string {
+	day, _, _ := strings.Cut(Day(ctx, d), " "+string(d[:4]))
+	return day
 }
 
 func DateTime(ctx context.Context, t time.Time, zone *time.Location) string {

@@ -29,8 +29,15 @@ func Lapse(d time.Duration) string {
 	return ""
 }
 
+// Between is the time from one instant to another as their clocks to the second are
+// shown: what a reader reckons from what stands beside it.
+func Between(from, to time.Time) time.Duration {
+	return to.Truncate(time.Second).Sub(from.Truncate(time.Second))
+}
+
 // Later says how long after the step before something came.
-func Later(ctx context.Context, d time.Duration) string {
+func Later(ctx context.Context, from, to time.Time) string {
+	d := Between(from, to)
 	if d < time.Second {
 		return locale.T(ctx, "lapse.atOnce")
 	}

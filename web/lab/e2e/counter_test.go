@@ -52,7 +52,7 @@ func TestTheReasonIsAPress(t *testing.T) {
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "89.00", nil)
 	saleID := shared.saleID(t, order)
 	p := shared.openAs(t, manager, phone)
-	ready := func(in string) bool { return p.count(in+id("confirm")+":enabled") == 1 }
+	ready := func(in string) bool { return p.count(in+id("confirm")+":not([aria-disabled=true])") == 1 }
 	for _, sheet := range []struct{ path, in string }{{"/sales", "dialog "}, {"/sales/" + saleID + "/cancellation/new", ""}} {
 		p.goTo(sheet.path)
 		if sheet.in != "" {
