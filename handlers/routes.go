@@ -39,6 +39,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/login/oidc/callback", kit.Anyone, h.entrance.FinishSSO},
 		{"POST", "/login/oidc/logout", kit.Machine, h.entrance.EndSSO},
 		{"POST", "/logout", kit.SignedIn, h.entrance.Logout},
+		{"GET", "/account", kit.SignedIn, h.entrance.ShowAccount},
+		{"POST", "/account/sessions", kit.SignedIn, h.entrance.EndSession},
 		{"GET", "/password/:token", kit.Anyone, h.entrance.ShowPassword},
 		{"POST", "/password/:token", kit.Anyone, h.entrance.SetPassword},
 		{"POST", "/language", kit.Anyone, h.entrance.ChooseLanguage},
@@ -158,6 +160,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/users/:id/enabling", models.ManageUsers, kit.WithID(h.settings.EnableUser)},
 		{"POST", "/users/:id/link", models.ManageUsers, kit.WithID(h.settings.MakeLink)},
 		{"POST", "/users/:id/factors", models.ManageUsers, kit.WithID(h.settings.ResetFactors)},
+		{"POST", "/users/:id/sessions", models.ManageUsers, kit.WithID(h.settings.EndSessions)},
 		{"POST", "/users/:id/blocking", models.ManageUsers, kit.WithID(h.settings.BlockName)},
 		{"POST", "/users/:id/unblocking", models.ManageUsers, kit.WithID(h.settings.UnblockName)},
 

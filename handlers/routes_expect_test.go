@@ -240,6 +240,8 @@ var expectations = map[string]expectation{
 	"POST /logout":                  {"amsu", 303, false, at("/logout"), nil},
 	"GET /":                         {"amsu", 303, false, at("/"), nil},
 	"GET /shortcuts":                {"amsu", 200, false, at("/shortcuts"), nil},
+	"GET /account":                  {"amsu", 200, false, at("/account"), nil},
+	"POST /account/sessions":        {"amsu", 303, false, at("/account/sessions"), fields("session", "all")},
 	"GET /help":                     {"amsu", 303, false, at("/help"), nil},
 	"GET /help/:guide":              {"amsu", 200, false, at("/help/manager"), nil},
 	"POST /sales/ended":             {"amsu", 303, false, at("/sales/ended"), fields("next", "/sales")},
@@ -502,8 +504,11 @@ var expectations = map[string]expectation{
 		"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1"),
 	},
 	"POST /users/:id/factors": {"a", 303, false, of("/users/%d/factors", func(t *targets) int64 { return t.reset }), nil},
-	"POST /users/factors":     {"a", 303, false, at("/users/factors"), fields("auditor", "never")},
-	"POST /users/:id/link":    {"a", 200, false, of("/users/%d/link", func(t *targets) int64 { return t.reset }), nil},
+	"POST /users/:id/sessions": {
+		"a", 303, false, of("/users/%d/sessions", func(t *targets) int64 { return t.reset }), fields("session", "all"),
+	},
+	"POST /users/factors":  {"a", 303, false, at("/users/factors"), fields("auditor", "never")},
+	"POST /users/:id/link": {"a", 200, false, of("/users/%d/link", func(t *targets) int64 { return t.reset }), nil},
 	"POST /users/:id/blocking": {
 		"a", 303, false, of("/users/%d/blocking", func(t *targets) int64 { return t.blocked }), fields("version", "1"),
 	},

@@ -73,6 +73,16 @@ func resetFactors(h *house, v *visitor, on *targets) *answer {
 	return v.post(fmt.Sprintf("/users/%d/factors", on.reset), url.Values{})
 }
 
+func endTheirs(h *house, v *visitor, on *targets) *answer {
+	h.session(on.reset)
+	return v.post(fmt.Sprintf("/users/%d/sessions", on.reset), url.Values{"session": {"all"}})
+}
+
+func endOwn(h *house, v *visitor, _ *targets) *answer {
+	h.session(v.id)
+	return v.post("/account/sessions", url.Values{"session": {"all"}})
+}
+
 // TestASignInInTwoSteps: the app is set up at the first, its code is asked for at the
 // next, and between the two steps nothing else opens.
 func TestASignInInTwoSteps(t *testing.T) {

@@ -107,6 +107,8 @@ var trailScenarios = map[string]trailScenario{
 	"POST /users/:id/link":                  {who: "a", action: models.ActionLinkMade},
 	"POST /login/code":                      {who: "m", action: models.ActionFactorSet, do: setUpStep},
 	"POST /users/factors":                   {who: "a", action: models.ActionFactorRules, do: setFactorRules},
+	"POST /users/:id/sessions":              {who: "a", action: models.ActionSessionsEnded, do: endTheirs},
+	"POST /account/sessions":                {who: "m", action: models.ActionSessionsEnded, do: endOwn},
 	"POST /users/:id/factors":               {who: "a", action: models.ActionFactorReset, do: resetFactors},
 	"POST /settings/sso/groups":             {who: "a", action: models.ActionSSOGroups},
 	"POST /settings/sso/groups/:id":         {who: "a", action: models.ActionSSOGroups},

@@ -95,6 +95,7 @@ const (
 	ActionFactorSet             Action = "user.factorSet"     // a person set up their second step
 	ActionFactorReset           Action = "user.factorReset"   // by an administrator or the command line
 	ActionFactorRules           Action = "user.factorRules"   // when each role is asked for it
+	ActionSessionsEnded         Action = "user.sessionsEnded" // by their person from elsewhere, or by an administrator
 	ActionRecoveryUsed          Action = "user.recoveryUsed"  // a recovery code instead of the app
 	ActionUserLinked            Action = "user.linked"        // the provider of the single sign-on took an account over
 	ActionSSOLink               Action = "user.linkAllowed"   // an administrator lets it, once
@@ -178,7 +179,8 @@ var Actions = []Action{
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
-	ActionLinkMade, ActionPasswordSet, ActionFactorSet, ActionFactorReset, ActionFactorRules, ActionRecoveryUsed, ActionUserLinked, ActionSSOLink, ActionSSOGroups,
+	ActionLinkMade, ActionPasswordSet, ActionFactorSet, ActionFactorReset, ActionFactorRules, ActionRecoveryUsed, ActionSessionsEnded,
+	ActionUserLinked, ActionSSOLink, ActionSSOGroups,
 	ActionUserExported,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,

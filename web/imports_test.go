@@ -210,7 +210,7 @@ var mayImport = []row{
 		"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2", "golang.org/x/mod",
 	}},
 	{"handlers/kit", []string{
-		"handlers/api", "handlers/client", "models", "models/audit", "models/audit/export", "models/cards", "models/database",
+		"handlers/api", "handlers/client", "models", "models/accounts", "models/audit", "models/audit/export", "models/cards", "models/database",
 		"models/goroutine", "models/imports", "models/operations", "models/rules", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/sales", []string{

@@ -22,6 +22,7 @@ type Handlers struct {
 		SetLanguage(ctx context.Context, actor models.Actor, language string) error
 		passwords
 		second
+		own
 		providers
 	}
 	Operations interface {

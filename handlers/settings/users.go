@@ -46,6 +46,16 @@ func (h *Handlers) SetFactorRules(c *fiber.Ctx) error {
 	return h.FinishAt(c, err, "/users", "flash.saved")
 }
 
+// EndSessions handles POST /users/:id/sessions: one session of the person, or all.
+func (h *Handlers) EndSessions(c *fiber.Ctx, id int64) error {
+	session, err := kit.SessionID(c)
+	if err != nil {
+		return err
+	}
+	err = h.Accounts.EndSessionsOf(c.UserContext(), kit.Actor(c), id, session)
+	return h.FinishAt(c, err, userPath(id), "flash.sessionsEnded")
+}
+
 // ResetFactors handles POST /users/:id/factors.
 func (h *Handlers) ResetFactors(c *fiber.Ctx, id int64) error {
 	err := h.Accounts.ResetFactors(c.UserContext(), kit.Actor(c), id)
@@ -149,9 +159,13 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	if err != nil {
 		return nil, err
 	}
+	open, err := h.Accounts.SessionsOf(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return nil, err
+	}
 	v := &settingsview.UserFormView{
-		Second: second,
-		ID:     id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
+		Second: second, Sessions: kit.SessionLines(open, kit.Actor(c).Session.ID),
+		ID: id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
 	}
 	v.Form = settingsview.UserForm{
 		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Until: until, Version: u.Version,

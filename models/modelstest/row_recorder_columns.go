@@ -119,8 +119,9 @@ var notOfRows = map[string]string{
 	"user.factorRules manager":      "the rule of that role's row", "user.factorRules supervisor": "as above",
 	"user.factorRules administrator": "as above", "user.factorRules auditor": "as above",
 	"user.linkAllowed email": "whose it is; the row has the number", "user.linked email": "as above",
-	"user.created groups": "those that the provider names, of which ours give what is said",
-	"newDevice":           "that the row of the device is new", "ownDevice": "as its row has it: own",
+	"user.created groups":      "those that the provider names, of which ours give what is said",
+	"user.sessionsEnded email": "whose they are; the rows have the number", "user.sessionsEnded sessions": "how many rows",
+	"newDevice": "that the row of the device is new", "ownDevice": "as its row has it: own",
 	"user.passwordSet link": "of what kind it was; the row that ends it stays so",
 	"key.revoked prefix":    "of the secret, whose row stays as it is", "key.revoked expiresAt": "as above",
 }

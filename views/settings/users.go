@@ -32,6 +32,7 @@ type UserFormView struct {
 	Link        *accounts.Link
 	LinkErrors  ui.Errors
 	Second      factors.State // of the person's sign-in
+	Sessions    []ui.SessionLine
 }
 
 // UserLinkView shows the link by which a person sets their password, once.

@@ -215,6 +215,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "endpoint", role: administrator, path: "/endpoints/" + endpoint},
 		{name: "endpoint-edit", role: administrator, path: "/endpoints/" + endpoint + "/edit"},
 		{name: "delivery", role: administrator, path: "/deliveries/" + delivery},
+		{name: "account", role: manager, path: "/account"},
 		{name: "help-manager", role: manager, path: "/help"},
 		{name: "help-supervisor", role: supervisor, path: "/help"},
 		{name: "help-administrator", role: administrator, path: "/help"},

@@ -1,0 +1,65 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"veinte/models"
+)
+
+// TestSessionsAreEndedFromElsewhere: people end their other sessions, one or all, and never
+// by that the one that they use; an administrator ends anybody's.
+func TestSessionsAreEndedFromElsewhere(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ana := h.signUp("ana@veinte.test", models.Manager)
+	eva := h.signUp("eva@veinte.test", models.Manager)
+	one, two, three, other := h.visitor(), h.visitor(), h.visitor(), h.visitor()
+	for _, v := range []*visitor{one, two, three} {
+		v.signIn(ana.Email).wantTo("/")
+	}
+	other.signIn(eva.Email).wantTo("/")
+	out := func(who string, v *visitor, want bool) {
+		t.Helper()
+		status := http.StatusOK
+		if want {
+			status = http.StatusSeeOther
+		}
+		if got := v.get("/sales").status; got != status {
+			t.Errorf("GET /sales of %s = %d, want %d", who, got, status)
+		}
+	}
+	id := func(email string, n int) string {
+		return h.text(`SELECT s.id::text FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = $1 ORDER BY s.id OFFSET $2 LIMIT 1`,
+			email, n)
+	}
+	one.get("/account").want(http.StatusOK).says("Esta sesión")
+	// Another person's is not hers to end.
+	one.follow(one.post("/account/sessions", url.Values{"session": {id(eva.Email, 0)}}).wantTo("/account")).says("ya había terminado")
+	out("a colleague", other, false)
+	own := id(ana.Email, 0)
+	one.follow(one.post("/account/sessions", url.Values{"session": {own}}).wantTo("/account")).says("ya había terminado")
+	second := id(ana.Email, 1)
+	one.post("/account/sessions", url.Values{"session": {second}}).wantTo("/account")
+	out("the second", two, true)
+	out("the third", three, false)
+	one.follow(one.post("/account/sessions", url.Values{"session": {second}}).wantTo("/account")).says("ya había terminado")
+	one.post("/account/sessions", url.Values{"session": {"all"}}).wantTo("/account")
+	out("the third", three, true)
+	out("the one that she uses", one, false)
+	one.post("/account/sessions", url.Values{"session": {"x"}}).want(http.StatusBadRequest)
+	one.post("/account/sessions", url.Values{}).want(http.StatusBadRequest)
+
+	page := fmt.Sprintf("/users/%d", ana.ID)
+	other.post(page+"/sessions", url.Values{"session": {"all"}}).want(http.StatusForbidden)
+	admin := h.administrator()
+	admin.get(page).want(http.StatusOK).says("Cerrar todas")
+	admin.post(page+"/sessions", url.Values{"session": {"all"}}).wantTo(page)
+	out("the one that the administrator ended", one, true)
+	out("a colleague", other, false)
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'user.sessionsEnded' AND before->>'email' = $1`, ana.Email); n != 3 {
+		t.Errorf("the trail tells of %d ends, want 3", n)
+	}
+}

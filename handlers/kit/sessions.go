@@ -1,0 +1,35 @@
+package kit
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models/accounts"
+	"veinte/views/ui"
+)
+
+// SessionLines are open sessions as a page lists them.
+func SessionLines(open []accounts.OpenSession, current int64) []ui.SessionLine {
+	lines := make([]ui.SessionLine, len(open))
+	for i, s := range open {
+		lines[i] = ui.SessionLine{
+			ID: s.ID, Agent: accounts.Agent(s.UserAgent), Address: s.Address, Since: s.CreatedAt, SeenAt: s.SeenAt,
+			Own: s.Own, Current: s.ID == current,
+		}
+	}
+	return lines
+}
+
+// SessionID is the session that a form ends; 0: all.
+func SessionID(c *fiber.Ctx) (int64, error) {
+	chosen := c.FormValue("session")
+	if chosen == "all" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(chosen, 10, 64)
+	if err != nil || id <= 0 {
+		return 0, ErrBadInput
+	}
+	return id, nil
+}

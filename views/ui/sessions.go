@@ -1,0 +1,25 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	"veinte/views/locale"
+)
+
+// SessionLine is an open session in a list.
+type SessionLine struct {
+	ID            int64
+	Agent         string // the browser, as people call it; "" when it is not known
+	Address       string
+	Since, SeenAt time.Time
+	Own           bool // on a device that its person said is theirs
+	Current       bool // the reader's own
+}
+
+func agentWord(ctx context.Context, agent string) string {
+	if agent == "" {
+		return locale.T(ctx, "sessions.unknown")
+	}
+	return agent
+}
