@@ -5,12 +5,24 @@ import "strings"
 // A browser is found by the first of these names, since most call themselves by several.
 var (
 	browsers = []struct{ has, name string }{
-		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"}, {"FxiOS", "Firefox"},
-		{"CriOS", "Chrome"}, {"Chrome", "Chrome"}, {"Safari", "Safari"}, {"curl", "curl"},
+		{"Edg", "Edge"},
+		{"OPR/", "Opera"},
+		{"SamsungBrowser", "Samsung Internet"},
+		{"Firefox", "Firefox"},
+		{"FxiOS", "Firefox"},
+		{"CriOS", "Chrome"},
+		{"Chrome", "Chrome"},
+		{"Safari", "Safari"},
+		{"curl", "curl"},
 	}
 	systems = []struct{ has, name string }{
-		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"CrOS", "ChromeOS"},
-		{"Macintosh", "macOS"}, {"Linux", "Linux"},
+		{"iPhone", "iPhone"},
+		{"iPad", "iPad"},
+		{"Android", "Android"},
+		{"Windows", "Windows"},
+		{"CrOS", "ChromeOS"},
+		{"Macintosh", "macOS"},
+		{"Linux", "Linux"},
 	}
 )
 
