@@ -97,7 +97,8 @@ CREATE CONSTRAINT TRIGGER reconciliations_are_in_the_trail AFTER INSERT ON recon
 CREATE CONSTRAINT TRIGGER reconciliations_are_applied_in_the_trail AFTER UPDATE ON reconciliations DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN (OLD.applied_at IS DISTINCT FROM NEW.applied_at) EXECUTE FUNCTION keep_subject_in_trail('', 'reconciliation.applied');
 CREATE CONSTRAINT TRIGGER report_items_change_in_the_trail AFTER UPDATE ON report_items DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION keep_subject_in_trail('', 'reconciliation.applied', 'difference.reviewed');
+    -- What is settled moves a cancellation, which is bound.
+    FOR EACH ROW WHEN (OLD.reviewed_at IS DISTINCT FROM NEW.reviewed_at) EXECUTE FUNCTION keep_subject_in_trail('', 'difference.reviewed');
 CREATE CONSTRAINT TRIGGER imports_move_in_the_trail AFTER UPDATE ON imports DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN (OLD.state <> NEW.state AND NEW.state IN ('importing', 'imported', 'discarded', 'undone'))
     EXECUTE FUNCTION keep_subject_in_trail(
