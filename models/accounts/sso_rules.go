@@ -14,12 +14,16 @@ import (
 type SSO struct {
 	Groups   []sso.Group
 	Accounts []sso.Account
+	Password sso.PasswordRule
+	Came     bool          // the reader, by the provider
+	Keepers  []models.User // administrators who could be the one account with a password
 }
 
-// SSO returns the rules of the single sign-on, for the provider of an issuer.
+// SSO returns the rules of the single sign-on, for the provider of an issuer, as who reads
+// them in a session may change them.
 //
 // Errors: ErrForbidden.
-func (s *Service) SSO(ctx context.Context, actor models.Actor, issuer string) (*SSO, error) {
+func (s *Service) SSO(ctx context.Context, actor models.Actor, session, issuer string) (*SSO, error) {
 	if !actor.May(models.ManageUsers) {
 		return nil, models.ErrForbidden
 	}
@@ -29,7 +33,21 @@ func (s *Service) SSO(ctx context.Context, actor models.Actor, issuer string) (*
 		return nil, err
 	}
 	accounts, err := sso.Accounts(t, issuer)
-	return &SSO{groups, accounts}, err
+	if err != nil {
+		return nil, err
+	}
+	rule, err := sso.Password(t)
+	if err != nil {
+		return nil, err
+	}
+	came, err := sso.Came(t, hashToken(session))
+	if err != nil {
+		return nil, err
+	}
+	v := &SSO{Groups: groups, Accounts: accounts, Password: rule, Came: came}
+	err = t.Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND password_hash <> ''", models.Administrator).
+		Order("name, id").Find(&v.Keepers).Error
+	return v, err
 }
 
 // SSOGroup returns a group of the provider.
