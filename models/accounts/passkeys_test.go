@@ -195,7 +195,6 @@ func TestWhatAPasskeySignedCountsOnce(t *testing.T) {
 	if err := in("browser", twice); err != nil {
 		t.Fatalf("PasskeySignIn() = %v", err)
 	}
-	again := in("browser", twice)
 	late := d.signs(t, d.asked(t, "browser"))
 	o.Clock.Advance(passkeys.Life + time.Second)
 	own := d.asked(t, "browser")
@@ -217,7 +216,7 @@ func TestWhatAPasskeySignedCountsOnce(t *testing.T) {
 		err  error
 		want *models.Error
 	}{
-		{"a second time", again, passkeys.ErrOver},
+		{"a second time", in("browser", twice), passkeys.ErrOver},
 		{"too late", in("browser", late), passkeys.ErrOver},
 		{"in another browser", in("another", d.signs(t, d.asked(t, "browser"))), passkeys.ErrOver},
 		{"for the other purpose", step(d.signs(t, d.asked(t, "browser"))), passkeys.ErrOver},
@@ -249,7 +248,6 @@ func TestOfTwoUsesOfASignatureOneWins(t *testing.T) {
 	o, u := withKeys(t)
 	d := newDevice(o)
 	d.registers(t, u)
-	d.key.Counter-- // so that it signs with 0, as those that do not count: only the challenge tells
 	answer := d.signs(t, d.asked(t, "browser"))
 	var won atomic.Int32
 	modelstest.AtOnce(4, func(int) {
