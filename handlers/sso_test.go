@@ -2,7 +2,6 @@ package handlers_test
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"veinte/handlers"
 	"veinte/models"
 	"veinte/models/accounts/sso"
-	"veinte/models/modelstest"
 )
 
 // issuer is the provider of a house.
@@ -331,82 +329,4 @@ func TestTheProviderEndsSessions(t *testing.T) {
 	}
 	newHouse(t, func(c *handlers.Config) { c.SSO, c.SSOSetup = nil, nil }).visitor().
 		send("POST", "/login/oidc/logout", "logout_token=x", "Content-Type", "application/x-www-form-urlencoded").want(404)
-}
-
-// cameBySSO has a browser's session be one of the provider's.
-func (v *visitor) cameBySSO() {
-	v.h.tb.Helper()
-	v.h.exec(`INSERT INTO sso_sessions (token_hash, issuer, subject, sid) VALUES (sha256($1::bytea), $2, 'x', '') ON CONFLICT DO NOTHING`,
-		v.jar["veinte_session"], issuer)
-}
-
-// passwordOff switches passwords off, but for one, and everything back afterwards.
-func passwordOff(h *house, v *visitor, _ *targets) *answer {
-	v.cameBySSO()
-	const email = "emergencia@veinte.test"
-	if h.count(`SELECT count(*) FROM users WHERE email = $1`, email) == 0 {
-		h.signUp(email, models.Administrator)
-	}
-	defer h.exec(`UPDATE sso_rules SET password_off = false, break_glass = NULL`)
-	return v.post("/settings/sso/password", url.Values{"off": {"on"}, "person": {h.text(`SELECT id::text FROM users WHERE email = $1`, email)}})
-}
-
-// TestPasswordsAreOff: all are refused in the same words but one, whose use is told.
-func TestPasswordsAreOff(t *testing.T) {
-	t.Parallel()
-	h := ssoHouse(t)
-	h.signUp("ana@veinte.test", models.Manager)
-	keeper, admin := h.signUp("emergencia@veinte.test", models.Administrator), h.administrator()
-	off := url.Values{"off": {"on"}, "person": {models.JsonNumber(keeper.ID)}}
-	admin.post("/settings/sso/password", off).want(409).says("entra tú con la cuenta de la empresa")
-	admin.cameBySSO()
-	for fact, person := range map[string]string{
-		"nobody": "", "somebody who is not there": "987654", "an administrator without a password": models.JsonNumber(h.user("Sin clave", models.Administrator)),
-	} {
-		if fact == "an administrator without a password" {
-			h.exec(`UPDATE users SET password_hash = '' WHERE id = $1`, person)
-		}
-		if a := admin.post("/settings/sso/password", url.Values{"off": {"on"}, "person": {person}}); a.status != 422 {
-			t.Errorf("with %s as the one account = %d, want 422", fact, a.status)
-		}
-	}
-	admin.follow(admin.post("/settings/sso/password", off).wantTo("/settings/sso")).says("Las contraseñas no sirven para entrar")
-	refused := map[string]bool{}
-	for _, tt := range [][2]string{
-		{"ana@veinte.test", modelstest.Password},
-		{"ana@veinte.test", "otra clave distinta"},
-		{"nadie@veinte.test", "otra clave distinta"},
-		{"emergencia@veinte.test", "otra clave distinta"},
-	} {
-		v := h.visitor()
-		a := v.post("/login", url.Values{"email": {tt[0]}, "password": {tt[1]}}).want(422)
-		a.says("usa el botón de arriba")
-		refused[strings.ReplaceAll(a.words(), tt[0], "")] = true
-		if v.jar["veinte_session"] != "" {
-			t.Errorf("%s comes in by password", tt[0])
-		}
-	}
-	if len(refused) != 1 {
-		t.Errorf("the refusals differ: %v", refused)
-	}
-	h.visitor().comeBack("").wantTo("/")
-	admin.post(fmt.Sprintf("/users/%d/disabling", keeper.ID), url.Values{"version": {"1"}}).want(409).
-		says("la única persona que puede entrar con contraseña")
-	h.must(h.Alerts.Watch(t.Context()))
-	glass := h.visitor()
-	glass.signIn("emergencia@veinte.test").wantTo("/")
-	h.must(h.Alerts.Watch(t.Context()))
-	if n := h.count(`SELECT count(*) FROM alerts WHERE kind = 'breakGlass'`); n != 1 {
-		t.Errorf("%d alerts of the account's use, want 1", n)
-	}
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'session.breakGlass' AND actor_id = $1`, keeper.ID); n != 1 {
-		t.Errorf("%d entries of the account's use, want 1", n)
-	}
-	rule := glass.get("/settings/alerts/breakGlass").want(200)
-	glass.post("/settings/alerts/breakGlass", url.Values{"version": {rule.field("version")}, "language": {"es-MX"}, "quiet": {"0"}}).want(303)
-	if h.text(`SELECT active::text FROM alert_rules WHERE kind = 'breakGlass'`) != "true" {
-		t.Error("the alert was switched off by its form")
-	}
-	glass.post("/settings/sso/password", url.Values{"off": {"off"}}).wantTo("/settings/sso")
-	h.visitor().signIn("ana@veinte.test").wantTo("/")
 }

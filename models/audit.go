@@ -108,8 +108,6 @@ const (
 	ActionUserLinked            Action = "user.linked"        // the provider of the single sign-on took an account over
 	ActionSSOLink               Action = "user.linkAllowed"   // an administrator lets it, once
 	ActionSSOGroups             Action = "sso.groupsChanged"  // what groups of the provider give
-	ActionSSOPassword           Action = "sso.passwordRule"   // whether people come in by the provider alone
-	ActionBreakGlass            Action = "session.breakGlass" // the one account whose password counts then was used
 	ActionUserExported          Action = "user.exported"      // all that is stored of a person left in a file
 	ActionCancelRefused         Action = "cancellation.refused"
 	ActionResolutionRefused     Action = "resolution.refused"
@@ -191,7 +189,7 @@ var Actions = []Action{
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
 	ActionLinkMade, ActionPasswordSet, ActionFactorBegun, ActionFactorSet, ActionFactorRemoved, ActionFactorReset, ActionFactorRules,
 	ActionPasskeyAdded, ActionPasskeyUsed, ActionPasskeyRemoved, ActionPasskeyCloned, ActionRecoveryMade, ActionRecoveryUsed,
-	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionSSOPassword, ActionBreakGlass, ActionUserExported,
+	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionUserExported,
 	ActionSessionsEnded,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,

@@ -25,7 +25,7 @@ func (h *Handlers) issuer() string {
 }
 
 func (h *Handlers) ssoPage(c *fiber.Ctx, status int, v *settingsview.SSOView) error {
-	rules, err := h.Accounts.SSO(c.UserContext(), kit.Actor(c), kit.ReaderOf(c).Token, h.issuer())
+	rules, err := h.Accounts.SSO(c.UserContext(), kit.Actor(c), h.issuer())
 	if err != nil {
 		return err
 	}
@@ -101,21 +101,5 @@ func (h *Handlers) AllowSSOLink(c *fiber.Ctx) error {
 	err := h.Accounts.AllowSSOLink(c.UserContext(), kit.Actor(c), kit.ChosenID(c.FormValue("person")), h.issuer())
 	return h.Finish(c, err, ssoPath, "flash.saved", func(status int, errs ui.Errors) error {
 		return h.ssoPage(c, status, &settingsview.SSOView{Form: settingsview.SSOGroupForm{Group: sso.Group{Role: models.Manager}}, Errors: errs})
-	})
-}
-
-// SetPasswordRule handles POST /settings/sso/password.
-func (h *Handlers) SetPasswordRule(c *fiber.Ctx) error {
-	var breakGlass int64
-	if c.FormValue("off") == "on" {
-		if breakGlass = kit.ChosenID(c.FormValue("person")); breakGlass == 0 {
-			breakGlass = kit.NoID
-		}
-	}
-	err := h.Accounts.SetPasswordRule(c.UserContext(), kit.Actor(c), kit.ReaderOf(c).Token, breakGlass)
-	return h.Finish(c, err, ssoPath, "flash.saved", func(status int, errs ui.Errors) error {
-		return h.ssoPage(c, status, &settingsview.SSOView{
-			Form: settingsview.SSOGroupForm{Group: sso.Group{Role: models.Manager}}, PasswordErrors: errs,
-		})
 	})
 }

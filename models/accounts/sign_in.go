@@ -91,7 +91,6 @@ func (s *Service) SignIn(ctx context.Context, from models.Actor, place *Place, a
 	}
 	g := s.guesser(ctx, from, place, name)
 	u, err := s.judge(ctx, place, g, a)
-	u, err = s.byPassword(ctx, from, u, err)
 	if err == ErrSignInBusy {
 		return nil, s.busy(ctx, from)
 	}

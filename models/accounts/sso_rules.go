@@ -14,16 +14,12 @@ import (
 type SSO struct {
 	Groups   []sso.Group
 	Accounts []sso.Account
-	Password sso.PasswordRule
-	Came     bool          // the reader, by the provider
-	Keepers  []models.User // administrators who could be the one account with a password
 }
 
-// SSO returns the rules of the single sign-on, for the provider of an issuer, as who reads
-// them in a session may change them.
+// SSO returns the rules of the single sign-on, for the provider of an issuer.
 //
 // Errors: ErrForbidden.
-func (s *Service) SSO(ctx context.Context, actor models.Actor, session, issuer string) (*SSO, error) {
+func (s *Service) SSO(ctx context.Context, actor models.Actor, issuer string) (*SSO, error) {
 	if !actor.May(models.ManageUsers) {
 		return nil, models.ErrForbidden
 	}
@@ -33,21 +29,7 @@ func (s *Service) SSO(ctx context.Context, actor models.Actor, session, issuer s
 		return nil, err
 	}
 	accounts, err := sso.Accounts(t, issuer)
-	if err != nil {
-		return nil, err
-	}
-	rule, err := sso.Password(t)
-	if err != nil {
-		return nil, err
-	}
-	came, err := sso.Came(t, hashToken(session))
-	if err != nil {
-		return nil, err
-	}
-	v := &SSO{Groups: groups, Accounts: accounts, Password: rule, Came: came}
-	err = t.Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND password_hash <> ''", models.Administrator).
-		Order("name, id").Find(&v.Keepers).Error
-	return v, err
+	return &SSO{groups, accounts}, err
 }
 
 // SSOGroup returns a group of the provider.
