@@ -101,7 +101,7 @@ func newHandlers(c *Config) *Handlers {
 	k := kit.New(kit.Config{
 		SessionActor: s.Accounts.SessionActor, Saw: s.Accounts.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, Programs: c.API.AnswerError,
-		Clock: c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping, Live: c.Events.live,
+		Clock: c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping,
 		SecureCookies: c.SecureCookies, Insecure: c.Insecure, Demo: c.Demo, Practice: c.Practice,
 	})
 	h := &Handlers{Kit: k, config: c}
@@ -115,7 +115,7 @@ func newHandlers(c *Config) *Handlers {
 	}
 	h.exchange = &exchange.Handlers{
 		Kit: k, Imports: s.Imports, Reconciliation: s.Reconciliation, Results: s.Results.Results, Webhooks: s.Webhooks,
-		APIKeys: s.APIKeys, API: c.API, WaitingOf: s.Cancellations.WaitingOf,
+		APIKeys: s.APIKeys, API: c.API,
 	}
 	h.oversight = &oversight.Handlers{
 		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,

@@ -124,10 +124,6 @@ func TestNothingIsDecidedWithoutItsEntry(t *testing.T) {
 				VALUES ('person', 's', '{1}', '{1}', 'x', now(), 1, 'x')`,
 			of("oversight.read"), of("oversight.reviewed"),
 		},
-		{
-			`INSERT INTO ended_requests (cancellation_id, actor, ended_at) SELECT min(id), '{}', now() FROM cancellations`,
-			of("user.changed"), of("user.disabled"),
-		},
 		{`UPDATE alerts SET seen_at = now(), seen_by = 'x', note = ''`, of("alert.read"), of("alert.attended")},
 		{
 			`UPDATE trail_checks SET state = 'intact', ended_at = now(), result = '{}' WHERE state = 'running'`,

@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"context"
 	"sync"
 
 	"veinte/models"
@@ -24,10 +23,6 @@ type Service struct {
 
 	mailLink func(database.Tx, *Link) (mailed bool, err error) // nil: there is no mail
 
-	// See NotifyEnded; nil: nothing is told.
-	endRequests func(t database.Tx, actor models.Actor, id int64) (int64, error)
-	ended       func(context.Context)
-
 	keyMu sync.Mutex
 	key   []byte // of devices; nil: not read yet
 }
@@ -46,13 +41,6 @@ func (s *Service) PasskeysAt(address string) {
 
 // PasskeySite is where passkeys work.
 func (s *Service) PasskeySite() passkeys.Site { return s.passkeys.Site() }
-
-// NotifyEnded has f called when somebody is disabled, in that transaction: it takes back
-// what they asked for and has not left, and says how much that is. after is called when
-// it is committed.
-func (s *Service) NotifyEnded(f func(t database.Tx, actor models.Actor, id int64) (int64, error), after func(context.Context)) {
-	s.endRequests, s.ended = f, after
-}
 
 // EncryptFactors has the secrets of second factors encrypted by a key of the operator's;
 // nil: there is none.

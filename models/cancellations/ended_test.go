@@ -82,7 +82,6 @@ func TestWhoAskedIsToldHowADoubtEnded(t *testing.T) {
 	}
 	supervisor := func(o *modelstest.Office) models.Actor { return o.Supervisor }
 	themselves := func(o *modelstest.Office) models.Actor {
-		modelstest.Exec(t, o.Owner, `UPDATE users SET role = 'supervisor', all_stores = true WHERE id = $1`, o.Manager.UserID)
 		me := o.Supervisor
 		me.UserID = o.Manager.UserID
 		return me
@@ -155,7 +154,7 @@ func postCanceled(_ *testing.T, o *modelstest.Office, sale *models.Sale, _ int64
 // people see.
 func TestAProgramIsNotToldOnPages(t *testing.T) {
 	t.Parallel()
-	o := modelstest.NewOffice(t, modelstest.Trusting)
+	o := modelstest.NewOffice(t)
 	program := models.Actor{
 		UserID: o.Manager.UserID, Name: "ERP", Role: models.Integration, AllStores: true,
 		Grants: []models.Permission{models.CancelSales, models.ViewSales},

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -41,7 +40,6 @@ type Office struct {
 	Admin      models.Actor
 	number     int64
 	orders     atomic.Int64
-	enrolled   sync.Map // by id: those that have a row
 }
 
 // Noon is when an office opens: a Friday, eight hours before the cut-off.
@@ -84,7 +82,6 @@ func (o *Office) Branch(tb testing.TB, changes ...func(*wiring.Config)) *Office 
 	}
 	b.Deliveries = webhooks.New(webhooks.Config{DB: b.DB, Clock: b.Clock, Box: SecretBox(tb), AllowPrivate: true})
 	b.Config.Deliveries = b.Deliveries
-	b.Config.Actor = b.current
 	for _, change := range changes {
 		change(&b.Config)
 	}
