@@ -62,11 +62,9 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/accounts/passwords", nil, []string{"golang.org/x/text"}},
 	{"models/accounts/factors", []string{"models", "models/database", "models/secretbox"}, []string{"github.com/pquerna/otp"}},
-	{"models/accounts/passkeys", []string{"models", "models/database"}, []string{"github.com/go-webauthn/webauthn"}},
 	{"models/accounts/sso", []string{"models", "models/database"}, nil},
 	{"models/accounts", []string{
-		"models", "models/accounts/factors", "models/accounts/passkeys", "models/accounts/passwords", "models/accounts/sso", "models/audit",
-		"models/database",
+		"models", "models/accounts/factors", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
 		"models/secretbox",
 	}, []string{"github.com/alexedwards/argon2id"}},
 	{"models/apikeys", []string{
@@ -176,7 +174,7 @@ var mayImport = []row{
 		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/entrance", []string{
-		"models", "models/accounts", "models/accounts/passkeys", "static", "views/locale", "views/places", "views/ui", "views/words",
+		"models", "models/accounts", "static", "views/locale", "views/places", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
 		"models", "models/accounts", "models/accounts/factors", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit",
@@ -239,8 +237,7 @@ var mayImport = []row{
 		"views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
-		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/passkeys", "models/accounts/sso",
-		"models/operations", "views/entrance", "views/locale",
+		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/operations", "views/entrance", "views/locale",
 		"views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{
@@ -300,7 +297,7 @@ var testsAlso = []string{
 	"github.com/valyala/fasthttp",
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
 	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2",
-	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text", "github.com/pquerna/otp", "github.com/descope/virtualwebauthn",
+	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text", "github.com/pquerna/otp",
 }
 
 func TestImportsPointDownwards(t *testing.T) {

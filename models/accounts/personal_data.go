@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/accounts/factors"
-	"veinte/models/accounts/passkeys"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -17,17 +15,9 @@ import (
 // as the hashes of their password and sessions, are not part of it.
 type PersonalData struct {
 	Profile       map[string]any  `json:"profile"`
-	SecondStep    FactorData      `json:"secondStep"`
 	Sessions      []SessionData   `json:"sessions"`
 	FailedSignIns []FailedSignIn  `json:"failedSignIns"`
 	Entries       []PersonalEntry `json:"entries"` // of the trail, by them or about them
-}
-
-// FactorData is a person's second step, without what is secret.
-type FactorData struct {
-	AppSince      *time.Time     `json:"appSince,omitempty"`
-	RecoveryCodes int            `json:"recoveryCodesLeft"`
-	Passkeys      []passkeys.Key `json:"passkeys"`
 }
 
 // SessionData is a sign-in that has not ended.
@@ -88,14 +78,6 @@ func (s *Service) PersonalData(ctx context.Context, actor models.Actor, id int64
 		data.Profile = u.DisabledAttributes(u.DisabledAt != nil)
 		data.Profile["createdAt"], data.Profile["language"] = u.CreatedAt, u.Language
 		given := map[string]any{"id": id, "email": u.Email, "program": models.Integration}
-		state, err := factors.Of(t, id)
-		if err != nil {
-			return err
-		}
-		data.SecondStep.AppSince, data.SecondStep.RecoveryCodes = state.Since, state.Left
-		if data.SecondStep.Passkeys, err = passkeys.Of(t, id); err != nil {
-			return err
-		}
 		if err := t.Raw(`SELECT created_at, expires_at, address, user_agent FROM sessions WHERE user_id = @id ORDER BY created_at`,
 			given).Scan(&data.Sessions).Error; err != nil {
 			return err

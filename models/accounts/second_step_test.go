@@ -70,7 +70,7 @@ func setUp(t *testing.T, o *modelstest.Office, u *models.User) (app, *accounts.T
 		t.Fatalf("SecondStep() = %v", err)
 	}
 	a := app{o, step.Secret.Key()}
-	taken, err := o.Accounts.TakeStep(t.Context(), nobody(), in.Step, accounts.Given{Code: a.code(t, 0)})
+	taken, err := o.Accounts.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
 	if err != nil {
 		t.Fatalf("TakeStep() = %v", err)
 	}
@@ -80,7 +80,7 @@ func setUp(t *testing.T, o *modelstest.Office, u *models.User) (app, *accounts.T
 
 func take(t *testing.T, o *modelstest.Office, u *models.User, code string) (*accounts.Taken, error) {
 	t.Helper()
-	return o.Accounts.TakeStep(t.Context(), nobody(), password(t, o, u.Email, "").Step, accounts.Given{Code: code})
+	return o.Accounts.TakeStep(t.Context(), nobody(), password(t, o, u.Email, "").Step, code)
 }
 
 const everywhere = `SELECT count(*) FROM (SELECT f::text AS row FROM second_factors f UNION ALL SELECT c::text FROM recovery_codes c
@@ -203,7 +203,7 @@ func TestOfTwoUsesOfACodeOneWins(t *testing.T) {
 		steps := []string{shared, shared, password(t, o, u.Email, "").Step, password(t, o, u.Email, "").Step}
 		var won atomic.Int64
 		modelstest.AtOnce(len(steps), func(i int) {
-			if _, err := o.Accounts.TakeStep(t.Context(), nobody(), steps[i], accounts.Given{Code: code}); err == nil {
+			if _, err := o.Accounts.TakeStep(t.Context(), nobody(), steps[i], code); err == nil {
 				won.Add(1)
 			}
 		})
@@ -223,7 +223,7 @@ func TestAThousandCodesAreLimited(t *testing.T) {
 	heard, late := 0, 0
 	for i := range 1000 {
 		from := modelstest.From(fmt.Sprintf("198.51.100.%d", i%250))
-		_, err := o.Accounts.TakeStep(t.Context(), from, step, accounts.Given{Code: fmt.Sprintf("%06d", i*997)})
+		_, err := o.Accounts.TakeStep(t.Context(), from, step, fmt.Sprintf("%06d", i*997))
 		switch {
 		case errors.Is(err, models.ErrTooManyLogins):
 			late++
@@ -241,7 +241,7 @@ func TestAThousandCodesAreLimited(t *testing.T) {
 		t.Errorf("TakeStep() with the right code from there = %v, want that it waits", err)
 	}
 	own := password(t, o, u.Email, taken.Device)
-	if _, err := o.Accounts.TakeStep(t.Context(), nobody(), own.Step, accounts.Given{Code: a.code(t, 0)}); err != nil {
+	if _, err := o.Accounts.TakeStep(t.Context(), nobody(), own.Step, a.code(t, 0)); err != nil {
 		t.Errorf("TakeStep() on the person's own device = %v", err)
 	}
 }
@@ -270,7 +270,7 @@ func TestAHalfSignInEnds(t *testing.T) {
 			if err := end(o, u); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := o.Accounts.TakeStep(t.Context(), nobody(), step, accounts.Given{Code: a.code(t, 0)}); !errors.Is(err, accounts.ErrStepOver) {
+			if _, err := o.Accounts.TakeStep(t.Context(), nobody(), step, a.code(t, 0)); !errors.Is(err, accounts.ErrStepOver) {
 				t.Errorf("TakeStep() afterwards = %v, want %v", err, accounts.ErrStepOver)
 			}
 		})
@@ -401,7 +401,7 @@ func TestASecretIsOfOneSignIn(t *testing.T) {
 	}
 	_, err = o.Accounts.SecondStep(t.Context(), theirs.Step)
 	modelstest.Wants(t, "the step before", err, accounts.ErrStepOver)
-	_, err = o.Accounts.TakeStep(t.Context(), nobody(), theirs.Step, accounts.Given{Code: app{o, seen.Secret.Key()}.code(t, 0)})
+	_, err = o.Accounts.TakeStep(t.Context(), nobody(), theirs.Step, app{o, seen.Secret.Key()}.code(t, 0))
 	modelstest.Wants(t, "a code of the secret before", err, accounts.ErrStepOver)
 }
 

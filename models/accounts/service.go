@@ -5,7 +5,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts/factors"
-	"veinte/models/accounts/passkeys"
 	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/secretbox"
@@ -18,8 +17,7 @@ type Service struct {
 	audit *audit.Service
 	door  *door
 
-	factors  *factors.Service
-	passkeys *passkeys.Service
+	factors *factors.Service
 
 	mailLink func(database.Tx, *Link) (mailed bool, err error) // nil: there is no mail
 
@@ -29,18 +27,8 @@ type Service struct {
 
 // New returns a Service.
 func New(db *database.DB, clock models.Clock, a *audit.Service) *Service {
-	s := &Service{db: db, clock: clock, audit: a, door: newDoor(), factors: factors.New(clock, nil)}
-	s.PasskeysAt("")
-	return s
+	return &Service{db: db, clock: clock, audit: a, door: newDoor(), factors: factors.New(clock, nil)}
 }
-
-// PasskeysAt has passkeys work at the address that people type; "": nowhere.
-func (s *Service) PasskeysAt(address string) {
-	s.passkeys = passkeys.New(s.clock, passkeys.SiteOf(address), s.deviceKey)
-}
-
-// PasskeySite is where passkeys work.
-func (s *Service) PasskeySite() passkeys.Site { return s.passkeys.Site() }
 
 // EncryptFactors has the secrets of second factors encrypted by a key of the operator's;
 // nil: there is none.

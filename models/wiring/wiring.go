@@ -60,8 +60,6 @@ type Config struct {
 	Credential func() error
 	// Addresses makes the own address of each terminal; nil: they have none.
 	Addresses *addresses.Keys
-	// Address is what people type, for passkeys; "": they work nowhere.
-	Address string
 	// Box encrypts what must be stored and not readable; nil: no key is set.
 	Box *secretbox.Box
 	// Deliveries forwards results and events; nil: nothing is forwarded.
@@ -121,7 +119,6 @@ func New(c Config) *Services {
 	s.Export = export.New(c.DB, c.Clock, c.Logger, window, s.Sealing, s.Audit)
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock, s.Audit), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
 	s.Accounts.EncryptFactors(c.Box)
-	s.Accounts.PasskeysAt(c.Address)
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Rules.Waits, s.Terminals)
