@@ -149,7 +149,8 @@ func (h *house) sessionUntil(userID int64, until time.Time) string {
 	token := rand.Text()
 	sum := sha256.Sum256([]byte(token))
 	// Used until its end: tests of what rests sign in.
-	h.exec(`INSERT INTO sessions (token_hash, user_id, created_at, expires_at, seen_at, address, user_agent) VALUES ($1, $2, $3, $4, $4, '', '')`,
+	h.exec(`INSERT INTO sessions (token_hash, user_id, created_at, expires_at, seen_at, address, user_agent)
+		VALUES ($1, $2, $3, $4, $4, '', '')`,
 		sum[:], userID, h.Clock.Now(), until)
 	return token
 }

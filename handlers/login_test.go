@@ -163,7 +163,8 @@ func TestSignOut(t *testing.T) {
 	saved := v.jar["veinte_session"]
 	v.jar["veinte_device"], v.jar["veinte_language"] = "the device", "es-MX"
 	out := v.post("/logout", nil).wantTo("/login")
-	if got := out.header.Get("Clear-Site-Data"); got != `"cache", "storage"` || v.jar["veinte_device"] == "" || v.jar["veinte_language"] == "" {
+	got := out.header.Get("Clear-Site-Data")
+	if got != `"cache", "storage"` || v.jar["veinte_device"] == "" || v.jar["veinte_language"] == "" {
 		t.Errorf("signing out clears %s and leaves %v, want cache and storage, and the cookies of device and language", got, v.jar)
 	}
 	p := v.follow(out).want(200)

@@ -142,7 +142,8 @@ func TestWhoTheProviderDoesNotBringIn(t *testing.T) {
 			t.Errorf("%s leads nowhere: %s", tt.code, a.words())
 		}
 		h.provider.identity, h.provider.err = before, nil
-		if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'session.started' AND outcome = 'denied' AND reason = $1`, tt.code); n != 1 {
+		n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'session.started' AND outcome = 'denied' AND reason = $1`, tt.code)
+		if n != 1 {
 			t.Errorf("%d entries of %s, want 1", n, tt.code)
 		}
 	}
@@ -258,7 +259,8 @@ func TestGroupsAreEdited(t *testing.T) {
 	if got := p.field("name"); got != "sin tiendas" {
 		t.Errorf("the name is now %q", got)
 	}
-	admin.post("/settings/sso/groups", url.Values{"name": {"x"}, "role": {"auditor"}, "allStores": {"on"}}).want(422).says("uno de los puestos")
+	admin.post("/settings/sso/groups", url.Values{"name": {"x"}, "role": {"auditor"}, "allStores": {"on"}}).want(422).
+		says("uno de los puestos")
 	id := models.JsonNumber(int64(h.count(`SELECT id FROM sso_groups WHERE name = 'tiendas-norte'`)))
 	form := admin.get("/settings/sso/groups/" + id).want(200)
 	version := form.field("version")
@@ -266,7 +268,8 @@ func TestGroupsAreEdited(t *testing.T) {
 	admin.post("/settings/sso/groups/"+id, change).wantTo("/settings/sso")
 	admin.post("/settings/sso/groups/"+id, change).want(409) // pressed twice
 	admin.post("/settings/sso/groups/"+id+"/removal", url.Values{"version": {"1"}}).want(409)
-	admin.follow(admin.post("/settings/sso/groups/"+id+"/removal", url.Values{"version": {"2"}}).wantTo("/settings/sso")).hides("tiendas-norte")
+	admin.follow(admin.post("/settings/sso/groups/"+id+"/removal", url.Values{"version": {"2"}}).wantTo("/settings/sso")).
+		hides("tiendas-norte")
 	admin.get("/settings/sso/groups/" + id).want(404)
 	admin.language = "en"
 	admin.get("/settings/sso").want(200)
@@ -314,7 +317,8 @@ func TestTheProviderEndsSessions(t *testing.T) {
 	other.get("/sales").want(200)
 	word("nonsense").want(400)
 	word("").want(400)
-	trail := h.text(`SELECT string_agg(concat_ws(' ', actor_name, nullif(on_behalf_of, ''), outcome, reason), '; ' ORDER BY id) FROM audit_entries
+	trail := h.text(`SELECT string_agg(concat_ws(' ', actor_name, nullif(on_behalf_of, ''), outcome, reason), '; ' ORDER BY id)
+		FROM audit_entries
 		WHERE action = 'session.ended'`)
 	want := "single sign-on Nora Nueva success session.byProvider; ? denied sso.logoutUsed; " +
 		"single sign-on Nora Nueva success session.byProvider; single sign-on Nora Nueva success session.byProvider; ? denied sso.notBelieved"

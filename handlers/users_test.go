@@ -126,7 +126,9 @@ func TestOwnRightsAreReadOnly(t *testing.T) {
 	}{
 		{"/disabling", url.Values{"version": {"1"}}},
 		{"", url.Values{"version": {"1"}, "name": {"Ada"}, "email": {"ada@veinte.test"}, "role": {"supervisor"}, "allStores": {"on"}}},
-		{"", url.Values{"version": {"1"}, "name": {"Ada"}, "email": {"ada@veinte.test"}, "role": {"administrator"}, "accessUntil": {"2026-12-31"}}},
+		{"", url.Values{
+			"version": {"1"}, "name": {"Ada"}, "email": {"ada@veinte.test"}, "role": {"administrator"}, "accessUntil": {"2026-12-31"},
+		}},
 	} {
 		p := v.post(page+form.path, form.form).want(409)
 		p.says("Nadie cambia su propia función")

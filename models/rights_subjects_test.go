@@ -165,7 +165,8 @@ func TestEveryRightIsBoundOrExplained(t *testing.T) {
 	for _, row := range modelstest.Texts(t, modelstest.NewOffice(t).Owner, `SELECT thing || CASE WHEN EXISTS (
 			SELECT FROM pg_trigger WHERE tgrelid = thing::regclass AND tgfoid IN ('keep_act_in_trail'::regproc, 'keep_subject_in_trail'::regproc))
 			THEN ' bound' ELSE '' END
-		FROM database_rights WHERE job = 'server' AND thing NOT LIKE '% %' AND may ~ 'INSERT|UPDATE|DELETE' AND thing <> 'test_tasks' ORDER BY 1`) {
+		FROM database_rights WHERE job = 'server' AND thing NOT LIKE '% %' AND may ~ 'INSERT|UPDATE|DELETE' AND thing <> 'test_tasks'
+		ORDER BY 1`) {
 		table, isBound := strings.CutSuffix(row, " bound")
 		where := free
 		if isBound {

@@ -237,8 +237,8 @@ var mayImport = []row{
 		"views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
-		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/operations", "views/entrance", "views/locale",
-		"views/sales", "views/ui",
+		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/operations", "views/entrance",
+		"views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{
 		"handlers/api", "handlers/audit", "handlers/entrance", "handlers/exchange", "handlers/kit", "handlers/oversight",
@@ -251,6 +251,10 @@ var mayImport = []row{
 	}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models", "models/webhooks"}, nil},
 	{"web/oidc", []string{"models"}, []string{"github.com/coreos/go-oidc/v3", "golang.org/x/oauth2"}},
+	{"web/metrics", []string{
+		"handlers/results", "models/audit/sealing", "models/database", "models/goroutine", "models/operations", "models/terminals",
+		"models/webhooks", "models/wiring",
+	}, []string{"github.com/prometheus/client_golang"}},
 	{"web/mail", []string{"models", "models/alerts"}, []string{"github.com/wneessen/go-mail"}},
 	{"web/jobs", []string{
 		"models", "models/alerts", "models/database", "models/goroutine", "models/webhooks",
@@ -266,11 +270,10 @@ var mayImport = []row{
 		"models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine", "models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
-		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/oidc",
+		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/metrics", "web/oidc",
 		"web/sandbox",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
-		"github.com/prometheus/client_golang",
 	}},
 	{"web/veinte", []string{"web"}, nil},
 

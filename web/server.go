@@ -23,6 +23,7 @@ import (
 	entranceview "veinte/views/entrance"
 	"veinte/web/commands"
 	"veinte/web/jobs"
+	"veinte/web/metrics"
 )
 
 // server is one process of the product: pages, results endpoint and workers.
@@ -37,7 +38,7 @@ type server struct {
 	results   *results.Endpoint
 	app       *fiber.App
 	events    *handlers.Events
-	admin     *adminServer
+	admin     *metrics.Server
 	log       *slog.Logger
 	prepare   func(context.Context) error // prepares for the first order
 	kind      operations.Installation
@@ -100,7 +101,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	if err := s.workers.Start(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	if err := s.admin.start(); err != nil {
+	if err := s.admin.Start(); err != nil {
 		return err
 	}
 	s.deliverer.Start(context.WithoutCancel(ctx))

@@ -23,6 +23,7 @@ import (
 	"veinte/web/deliver"
 	"veinte/web/jobs"
 	"veinte/web/mail"
+	"veinte/web/metrics"
 )
 
 // checkDatabase refuses a database that must not be served: one with wrong zone
@@ -126,7 +127,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 		return err
 	}
 	s.wirePages(c, service, samples)
-	s.admin = newAdminServer(c.adminAddr, s.db, s.services, s.results)
+	s.admin = metrics.New(c.adminAddr, s.db, s.services, s.results)
 	return nil
 }
 

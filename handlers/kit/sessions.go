@@ -14,7 +14,7 @@ func SessionLines(open []accounts.OpenSession, current int64) []ui.SessionLine {
 	lines := make([]ui.SessionLine, len(open))
 	for i, s := range open {
 		lines[i] = ui.SessionLine{
-			ID: s.ID, Agent: accounts.Agent(s.UserAgent), Address: s.Address, Since: s.CreatedAt, SeenAt: s.SeenAt,
+			ID: s.ID, Agent: agent(s.UserAgent), Address: s.Address, Since: s.CreatedAt, SeenAt: s.SeenAt,
 			Own: s.Own, Current: s.ID == current,
 		}
 	}

@@ -71,7 +71,8 @@ func (s *Service) endSome(ctx context.Context, actor models.Actor, userID, id, e
 			return err
 		}
 		var ended []struct{ CreatedAt time.Time }
-		err = t.Raw(`DELETE FROM sessions WHERE user_id = @user AND id <> @except AND (@id = 0 OR id = @id) RETURNING created_at`,
+		err = t.Raw(`DELETE FROM sessions WHERE user_id = @user AND id <> @except AND (CAST(@id AS bigint) = 0 OR id = @id)
+			RETURNING created_at`,
 			map[string]any{"user": userID, "except": except, "id": id}).Scan(&ended).Error
 		if err != nil {
 			return err

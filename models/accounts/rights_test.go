@@ -50,7 +50,9 @@ func TestAnEndOfOnesOwnIsNotExtended(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	modelstest.User(t, o.DB, now, "ada@example.mx", models.Administrator)
-	in := accounts.Input{Email: "carla@example.mx", Name: "Carla", Role: models.Administrator, AccessUntil: "2026-12-31", Password: modelstest.Password}
+	in := accounts.Input{
+		Email: "carla@example.mx", Name: "Carla", Role: models.Administrator, AccessUntil: "2026-12-31", Password: modelstest.Password,
+	}
 	carla, err := o.Accounts.CreateUser(t.Context(), models.System("test", ""), in)
 	if err != nil {
 		t.Fatalf("CreateUser() = %v", err)

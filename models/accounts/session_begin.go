@@ -96,7 +96,8 @@ func agentOf(from models.Actor) string { return models.Legible(from.UserAgent, 2
 // says of it, nothing for a device that they had known before.
 func knowDevice(t database.Tx, from models.Actor, in *SignedIn, now time.Time) (id int64, said map[string]any, err error) {
 	given := map[string]any{
-		"token": in.on.device, "user": in.User.ID, "own": in.on.own, "now": now, "address": from.Address, "agent": agentOf(from), "most": maxDevices,
+		"token": in.on.device, "user": in.User.ID, "own": in.on.own, "now": now, "address": from.Address,
+		"agent": agentOf(from), "most": maxDevices,
 	}
 	err = t.Raw(`INSERT INTO devices (token, created_at, user_agent) VALUES (@token, @now, @agent)
 		ON CONFLICT (token) DO UPDATE SET user_agent = excluded.user_agent RETURNING id`, given).Scan(&id).Error

@@ -288,5 +288,6 @@ func TestOldDevicesAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	modelstest.Wants(t, "devices", modelstest.Count(t, o.Owner, `SELECT (SELECT count(*) FROM known_devices) + (SELECT count(*) FROM devices)`), 0)
+	const left = `SELECT (SELECT count(*) FROM known_devices) + (SELECT count(*) FROM devices)`
+	modelstest.Wants(t, "devices", modelstest.Count(t, o.Owner, left), 0)
 }

@@ -45,7 +45,9 @@ func (s *Service) SSOGroup(ctx context.Context, actor models.Actor, id int64) (*
 // changeGroups changes what groups give, with the entry that says so. It is a rule by which
 // people get rights, as changing a person is an act by which one does: what has to be
 // confirmed there has to be confirmed here.
-func (s *Service) changeGroups(ctx context.Context, actor models.Actor, change func(database.Tx) (before, after *sso.Group, err error)) error {
+func (s *Service) changeGroups(
+	ctx context.Context, actor models.Actor, change func(database.Tx) (before, after *sso.Group, err error),
+) error {
 	if !actor.May(models.ManageUsers) {
 		return models.ErrForbidden
 	}

@@ -217,7 +217,9 @@ func outside(g samples.Shop) []Shown {
 		{"recovery-codes", entranceview.Recovery(&entranceview.RecoveryView{
 			Page: p, Email: "luis@demo.mx", Next: "/sales", Codes: []string{"QJ3W-6T5R-4E3W-2Q7A", "ZSXD-CFVG-BH2J-KMN5"},
 		})},
-		{"login-sso", entranceview.Login(entranceview.LoginView{Page: p, Next: "/sales", SSO: &entranceview.SSOButton{Name: "Grupo Comercial"}})},
+		{"login-sso", entranceview.Login(entranceview.LoginView{
+			Page: p, Next: "/sales", SSO: &entranceview.SSOButton{Name: "Grupo Comercial"},
+		})},
 		{"sso-refused", entranceview.SSORefused(&entranceview.SSOView{Page: p, Next: "/sales", Code: "sso.noGroup"})},
 		{"login-wrong", entranceview.Login(entranceview.LoginView{Page: p, Email: "ana@tiendas.example", Error: "login.wrong"})},
 		{"error-403", ui.Error(ui.ErrorView{Page: p, Status: 403, Code: "error.forbidden", RequestID: "01J9Z"})},

@@ -74,7 +74,8 @@ func (v *SaleDetailView) askedAndAnswered(ctx context.Context, c *cancellations.
 		}
 		at := momentTime(ctx, v, r.ReceivedAt)
 		if r.Kind == models.ResultInquiry && r.Standing != "" {
-			return text + " " + locale.T(ctx, "story.terminalStands", "Time", at, "Standing", strings.ToLower(ui.Maybe(ctx, "standing.", string(r.Standing))))
+			stands := strings.ToLower(ui.Maybe(ctx, "standing.", string(r.Standing)))
+			return text + " " + locale.T(ctx, "story.terminalStands", "Time", at, "Standing", stands)
 		}
 		return text + " " + locale.T(ctx, "story.terminalCode", "Time", at, "Code", r.ResponseCode)
 	}

@@ -19,7 +19,8 @@ func FuzzProvider(f *testing.F) {
 		[]byte(`{"issuer":"ISSUER","authorization_endpoint":"ISSUER/a","token_endpoint":"ISSUER/t","jwks_uri":"ISSUER/k"}`),
 		[]byte(`{"iss":"ISSUER","aud":["veinte"],"sub":"1","exp":4102444800,"iat":1,"nonce":"n","email":"a@b.mx","email_verified":"true"}`),
 		[]byte(`{"sub":"1","groups":["a",1,null],"realm_access":{"roles":["x"]},"azp":"veinte","nbf":1e3,"sid":"s"}`),
-		[]byte(`{"iss":"ISSUER","aud":"veinte","jti":"j","sid":"s","iat":1,"exp":2,"events":{"http://schemas.openid.net/event/backchannel-logout":{}}}`),
+		[]byte(`{"iss":"ISSUER","aud":"veinte","jti":"j","sid":"s","iat":1,"exp":2,` +
+			`"events":{"http://schemas.openid.net/event/backchannel-logout":{}}}`),
 		[]byte(`{"_claim_names":{"groups":"s"},"_claim_sources":{"s":{"endpoint":"http://x/"}},"hasgroups":true}`),
 		[]byte(`{"keys":[{"kty":"RSA","kid":"1","n":"AQAB","e":"AQAB"},{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]}`),
 		[]byte(`eyJhbGciOiJSUzI1NiIsImtpZCI6Im9uZSJ9.eyJzdWIiOiIxIn0.AAAA`), []byte(`{"a.b":{"c":["d"]},"a":{"b":{"c":"e"}}}`),
@@ -66,6 +67,7 @@ func (s saying) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	what = bytes.ReplaceAll(what, []byte("ISSUER"), []byte("https://login.example.com"))
 	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Request: r, Body: io.NopCloser(bytes.NewReader(what)),
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
+		Body: io.NopCloser(bytes.NewReader(what)),
 	}, nil
 }

@@ -159,7 +159,8 @@ func TestTheDemosYesterdayIsNotLate(t *testing.T) {
 	if first == nil {
 		t.Fatal("the demo has no sales of yesterday")
 	}
-	if _, story := v.get(t, "/sales/"+first[1]); !strings.Contains(story, "La venta llegó de la terminal") || strings.Contains(story, "después de cobrarse") {
+	_, story := v.get(t, "/sales/"+first[1])
+	if !strings.Contains(story, "La venta llegó de la terminal") || strings.Contains(story, "después de cobrarse") {
 		t.Errorf("sale %s of yesterday came in late", first[1])
 	}
 }
@@ -185,7 +186,8 @@ func TestSeveralDaysAreAskedFor(t *testing.T) {
 		if day := p.rect(id("beside") + " a"); button.H > 48 || day.H < 40 || day.Y > button.Y {
 			t.Errorf("%d px: the way to cancel is %+v, that to the other day %+v; want an ordinary one below", sc.width, button, day)
 		}
-		if c := eval[string](p, fmt.Sprintf("getComputedStyle(%s).backgroundColor", has(sale(today)+" "+id("cancel")))); c != "rgba(0, 0, 0, 0)" {
+		what := has(sale(today) + " " + id("cancel"))
+		if c := eval[string](p, fmt.Sprintf("getComputedStyle(%s).backgroundColor", what)); c != "rgba(0, 0, 0, 0)" {
 			t.Errorf("%d px: the way to cancel is filled with %s", sc.width, c)
 		}
 		p.hit(enter)

@@ -238,7 +238,9 @@ func TestARealProvider(t *testing.T) {
 	b.open("/sales").wants(t, "a session that the provider has ended", 200, "/login?ended=page", "Tu sesión terminó")
 	token, err := io.ReadAll(said.Body)
 	must(t, err)
-	for fact, word := range map[string]string{"the same word again": string(token), "an altered word": string(token[:len(token)-4]) + "AAAA"} {
+	for fact, word := range map[string]string{
+		"the same word again": string(token), "an altered word": string(token[:len(token)-4]) + "AAAA",
+	} {
 		answer, err := http.PostForm(s.server.URL+"/login/oidc/logout", url.Values{"logout_token": {word}})
 		must(t, err)
 		_ = answer.Body.Close()

@@ -1,4 +1,4 @@
-package accounts
+package kit
 
 import "strings"
 
@@ -26,9 +26,9 @@ var (
 	}
 )
 
-// Agent is what a browser says of itself, as people call it: "Chrome · Android". "" when
+// agent is what a browser says of itself, as people call it: "Chrome · Android". "" when
 // it says nothing that is known.
-func Agent(said string) string {
+func agent(said string) string {
 	var parts []string
 	for _, names := range [][]struct{ has, name string }{browsers, systems} {
 		for _, n := range names {

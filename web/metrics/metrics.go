@@ -1,4 +1,6 @@
-package web
+// Package metrics serves metrics and profiles to whoever operates the program. It changes
+// nothing.
+package metrics
 
 import (
 	"context"
@@ -193,11 +195,12 @@ func sealingMetrics(s *sealing.Service) collector {
 	}
 }
 
-// adminServer serves metrics and profiles on a listener of its own, which cannot be
-// reached through the public address.
-type adminServer struct{ *http.Server }
+// Server serves them on a listener of its own, which cannot be reached through the public
+// address.
+type Server struct{ *http.Server }
 
-func newAdminServer(addr string, db *database.DB, s *wiring.Services, posts *results.Endpoint) *adminServer {
+// New returns a Server that does not listen yet.
+func New(addr string, db *database.DB, s *wiring.Services, posts *results.Endpoint) *Server {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -214,11 +217,11 @@ func newAdminServer(addr string, db *database.DB, s *wiring.Services, posts *res
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return &adminServer{&http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
+	return &Server{&http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
 }
 
-// start listens; with an empty address it does nothing.
-func (a *adminServer) start() error {
+// Start listens; with an empty address it does nothing.
+func (a *Server) Start() error {
 	if a.Addr == "" {
 		return nil
 	}
