@@ -92,6 +92,12 @@ func (p *page) missed() bool {
 	return clicked == "missed"
 }
 
+// sendsAsIs sends a sheet as a browser does that runs no scripts.
+func (p *page) sendsAsIs() {
+	p.t.Helper()
+	p.do(step(`document.querySelector("[data-testid=cancel-form], [data-testid=several-form]").submit()`))
+}
+
 // press clicks, on a phone taps. A list may be redrawn while the pointer is on its
 // way: what was missed is pressed again.
 func (p *page) press(selector string) {

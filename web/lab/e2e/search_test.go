@@ -154,7 +154,7 @@ func TestScanner(t *testing.T) {
 	p.hit(letterC)
 	p.see("dialog[open] " + id("cancel-form"))
 	p.hit(escape)
-	p.until("a closed sheet", "!"+has("dialog[open]"))
+	p.until("a closed sheet", "!"+has("dialog[open]")+" && !history.state?.sheet")
 
 	// In the box, over what is there.
 	p.hit(slash)
