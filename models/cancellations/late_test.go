@@ -113,9 +113,10 @@ func TestBytesThatLeftLate(t *testing.T) {
 			"acknowledged, and its terminal declined this very push", declinedMeanwhile, modelstest.Acknowledged, models.Rejected, "", false,
 		},
 	}
+	// One after the other: the sweep of one would find the attempts of the others, by a
+	// clock that is ahead of theirs.
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {
-			t.Parallel()
 			o := office.Branch(t)
 			sale := o.Sale(125000)
 			c := o.Request(sale)
