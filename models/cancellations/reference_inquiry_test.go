@@ -18,9 +18,10 @@ type refAsk struct {
 
 // refClaim is a positive post that does not say who speaks.
 type refClaim struct {
-	sale *refSale
-	at   time.Time
-	open bool // neither decided nor raised
+	sale     *refSale
+	at       time.Time
+	open     bool // neither decided nor raised
+	answered bool // what the terminal was asked, about the sale or its cancellation, decided it
 }
 
 // claim stores a positive without identification: it moves nothing, and is raised at
@@ -37,8 +38,8 @@ func (r *reference) claim(s *refSale, c *refCancellation) {
 // close closes the open claims of a sale that were posted until an instant.
 func (r *reference) close(s *refSale, until time.Time) {
 	for _, c := range r.claims {
-		if c.sale == s && !c.at.After(until) {
-			c.open = false
+		if c.sale == s && c.open && !c.at.After(until) {
+			c.open, c.answered = false, true
 		}
 	}
 }
@@ -53,12 +54,13 @@ func (r *reference) askedOf(s *refSale) (n int, last time.Time) {
 	return n, last
 }
 
-// unasked returns the last claim after which nothing was asked; nil: there is none.
+// unasked returns the last claim that no answer decided and after which nothing was
+// asked; nil: there is none.
 func (r *reference) unasked(s *refSale) *refClaim {
 	_, last := r.askedOf(s)
 	var latest *refClaim
 	for _, c := range r.claims {
-		if c.sale == s && last.Before(c.at) {
+		if c.sale == s && !c.answered && last.Before(c.at) {
 			latest = c
 		}
 	}
