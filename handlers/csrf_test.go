@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"veinte/handlers"
+	"veinte/handlers/kit"
 	"veinte/models"
 )
 
@@ -125,13 +126,15 @@ func TestOtherSitesAskForNothing(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t).withNeighbours()
 	on := h.targets()
-	people := map[string]*visitor{"m": h.manager(), "s": h.supervisor(), "a": h.administrator(), "u": h.as(h.user("Aurora", models.Auditor))}
+	people := map[string]*visitor{
+		"m": h.manager(), "s": h.supervisor(), "a": h.administrator(), "u": h.as(h.user("Aurora", models.Auditor)), "*": h.visitor(),
+	}
 	reads := []models.Action{models.ActionAuditRead, models.ActionOversightRead, models.ActionClosingRead, models.ActionAlertsRead}
 	exports := 0
 	for _, line := range handlers.Lines() {
 		e := expectations["GET "+line.Path]
 		v := people[e.may[:min(len(e.may), 1)]]
-		if line.Method != "GET" || v == nil {
+		if line.Method != "GET" || v == nil || line.Can == kit.Machine { // for programs, without a session
 			continue
 		}
 		path := e.path(on)
@@ -164,6 +167,10 @@ func TestOtherSitesAskForNothing(t *testing.T) {
 	}
 	if exports < 14 {
 		t.Errorf("%d exports were tried, want all", exports)
+	}
+	// The link in a letter began one, and pictures of another page none.
+	if n := h.count(`SELECT count(*) FROM sso_flows`); n != 1 {
+		t.Errorf("other sites began %d sign-ins at the provider, want the one of a link", n)
 	}
 }
 

@@ -107,7 +107,9 @@ func (k *Kit) Guard(method string, can models.Permission) fiber.Handler {
 		if can != Anyone && who.Token == "" {
 			return k.askToSignIn(c)
 		}
-		if method == fiber.MethodGet && can != Anyone && foreign(c) && !followsLink(c) {
+		// Also where nobody has to sign in: a sign-in at the provider that pictures of another
+		// page begin takes the places of the whole shop.
+		if method == fiber.MethodGet && foreign(c) && !followsLink(c) {
 			return k.recordRefusal(c, errOtherSite)
 		}
 		return k.recordRefusal(c, k.pass(c, method, can, who.Actor))
