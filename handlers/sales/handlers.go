@@ -30,6 +30,7 @@ type Handlers struct {
 		Correct(ctx context.Context, actor models.Actor, sale int64, c intake.Correction) (*models.Sale, []*models.Error, error)
 		TakeBack(ctx context.Context, actor models.Actor, sale int64, source models.SaleSource, note string) error
 		RecordManual(ctx context.Context, actor models.Actor, e intake.ManualSale) (*intake.ManualOutcome, error)
+		CheckManual(ctx context.Context, actor models.Actor, e intake.ManualSale) (*intake.ManualOutcome, error)
 	}
 	Rules interface {
 		Reasons(ctx context.Context) ([]models.Reason, error) // those in use

@@ -2,29 +2,38 @@ package sales
 
 import (
 	"cmp"
+	"net/url"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
+	"veinte/models/cards"
 	"veinte/models/intake"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
 
 // NewSale handles GET /sales/new. The query may fill in known facts of the sale,
-// such as those of a provider's report.
+// such as those of a provider's report, or what was typed and refused.
 func (h *Handlers) NewSale(c *fiber.Ctx) error {
-	now := h.Clock.Now()
-	e := intake.ManualSale{
-		Date: kit.Clip(c.Query("date", string(h.Window().Calendar.Day(now))), 20), Time: kit.Clip(c.Query("time"), 10),
-	}
+	e := intake.ManualSale{Date: kit.Clip(c.Query("date"), 20), Time: kit.Clip(c.Query("time"), 10)}
 	e.Typed(func(name string, most int, text *string) { *text = kit.Clip(c.Query(name), most) })
 	var err error
 	if e.TerminalID, err = kit.QueryID(c, "terminal"); err != nil {
 		return err
 	}
-	return h.saleForm(c, fiber.StatusOK, salesview.SaleEntryForm{ManualSale: e})
+	form := salesview.SaleEntryForm{ManualSale: e}
+	if c.Query(refusedForm) == "" {
+		form.Date = cmp.Or(e.Date, string(h.Window().Calendar.Day(h.Clock.Now())))
+		return h.saleForm(c, fiber.StatusOK, form)
+	}
+	got, err := h.Intake.CheckManual(c.UserContext(), kit.Actor(c), e)
+	if err != nil {
+		return err
+	}
+	showOutcome(&form, got)
+	return h.saleForm(c, fiber.StatusOK, form)
 }
 
 func (h *Handlers) saleForm(c *fiber.Ctx, status int, form salesview.SaleEntryForm) error {
@@ -58,18 +67,47 @@ func (h *Handlers) CreateManualSale(c *fiber.Ctx) error {
 			return h.Done(c, salePath(got.SaleID), "flash.saleCompleted")
 		}
 		return h.RedirectWith(c, salePath(got.SaleID), ui.FlashNotice, "flash.saleKnown")
+	case intake.Conflict:
+		return kit.ShownIn(kit.ErrConflict, h.saleRefused(c, fiber.StatusConflict, form, got))
+	}
+	return h.saleRefused(c, fiber.StatusUnprocessableEntity, form, got)
+}
+
+const (
+	refusedForm = "refused" // of the query: it has what was typed, and the page says what is wrong with it
+	longQuery   = 2000      // bytes; what fits the fields is shorter
+)
+
+// saleRefused leads to the form's own address, which has what was typed: a browser that
+// goes back to an address that was posted to asks whether to send the form again. What no
+// address may hold is shown where it is.
+func (h *Handlers) saleRefused(c *fiber.Ctx, status int, form salesview.SaleEntryForm, got *intake.ManualOutcome) error {
+	q := url.Values{refusedForm: {"on"}, "date": {form.Date}, "time": {form.Time}}
+	if form.TerminalID > 0 {
+		q.Set("terminal", ui.Itoa(form.TerminalID))
+	}
+	form.Typed(func(name string, _ int, text *string) { q.Set(name, *text) })
+	to := "/sales/new?" + q.Encode()
+	for _, values := range q {
+		if cards.InReference(values[0], h.Clock.Now()) || len(to) > longQuery {
+			showOutcome(&form, got)
+			return h.saleForm(c, status, form)
+		}
+	}
+	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// showOutcome says in the form what is wrong or odd in it.
+func showOutcome(form *salesview.SaleEntryForm, got *intake.ManualOutcome) {
+	switch got.Status {
 	case intake.Skipped:
 		form.Warnings, form.Similar = got.Warnings, got.Similar
-		return h.saleForm(c, fiber.StatusUnprocessableEntity, form)
+	case intake.Refused, intake.Conflict:
+		form.Errors, form.Similar = ui.Errors{}, got.SaleID
+		for _, p := range got.Problems {
+			form.Errors[cmp.Or(manualSaleFields[p.Field], p.Field)] = p.Code
+		}
 	}
-	form.Errors, form.Similar = ui.Errors{}, got.SaleID
-	for _, p := range got.Problems {
-		form.Errors[cmp.Or(manualSaleFields[p.Field], p.Field)] = p.Code
-	}
-	if got.Status == intake.Conflict {
-		return kit.ShownIn(kit.ErrConflict, h.saleForm(c, fiber.StatusConflict, form))
-	}
-	return h.saleForm(c, fiber.StatusUnprocessableEntity, form)
 }
 
 // manualSaleFields are the form's own fields for those of the domain.

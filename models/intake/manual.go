@@ -52,51 +52,56 @@ const (
 	usualDays   = 30
 )
 
+// CheckManual returns what RecordManual would, and records nothing.
+func (s *Service) CheckManual(ctx context.Context, actor models.Actor, e ManualSale) (*ManualOutcome, error) {
+	got, _, err := s.checkManual(ctx, actor, e)
+	return got, err
+}
+
+// checkManual also returns the sale as it would be recorded: nil if a field cannot be read.
+func (s *Service) checkManual(ctx context.Context, actor models.Actor, e ManualSale) (*ManualOutcome, []models.SaleInput, error) {
+	terminals, err := s.ManualTerminals(ctx, actor)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, problems := e.input(terminals, s.clock.Now(), s.window().Calendar)
+	if len(problems) > 0 {
+		return &ManualOutcome{Outcome: Outcome{Status: Refused, Problems: problems}}, nil, nil
+	}
+	foreseen, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual, DryRun: true}, []models.SaleInput{in})
+	if err != nil {
+		return nil, nil, err
+	}
+	got := &ManualOutcome{Outcome: foreseen[0]}
+	if got.Status == Created {
+		if err := s.warn(ctx, got, e.TerminalID, in); err != nil {
+			return nil, nil, err
+		}
+		if slices.ContainsFunc(got.Warnings, func(code string) bool { return !slices.Contains(e.Reviewed, code) }) {
+			got.Status = Skipped
+		}
+	}
+	return got, []models.SaleInput{in}, nil
+}
+
 // RecordManual records one sale that a person typed. With a warning that the person
 // has not reviewed nothing is recorded: the outcome is Skipped and lists all
 // warnings.
 //
 // Errors: ErrForbidden. What is wrong with a field is in the outcome.
 func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e ManualSale) (*ManualOutcome, error) {
-	if !actor.May(models.AddManualSales) {
-		return nil, models.ErrForbidden
-	}
-	terminals, err := s.ManualTerminals(ctx, actor)
-	if err != nil {
-		return nil, err
-	}
-	in, problems := e.input(terminals, s.clock.Now(), s.window().Calendar)
-	if len(problems) > 0 {
-		return &ManualOutcome{Outcome: Outcome{Status: Refused, Problems: problems}}, nil
-	}
-	foreseen, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual, DryRun: true}, []models.SaleInput{in})
-	if err != nil {
-		return nil, err
-	}
-	got := &ManualOutcome{Outcome: foreseen[0]}
-	switch got.Status {
-	case Created:
-	case Known:
-		if len(got.Completed) == 0 {
-			return got, nil
-		}
-		fallthrough
-	default: // the trail records the refusal, or what the sale has from this
-		_, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
+	got, in, err := s.checkManual(ctx, actor, e)
+	if err != nil || in == nil || got.Status == Skipped || got.Status == Known && len(got.Completed) == 0 {
 		return got, err
 	}
-	if err := s.warn(ctx, got, e.TerminalID, in); err != nil {
-		return nil, err
-	}
-	if slices.ContainsFunc(got.Warnings, func(code string) bool { return !slices.Contains(e.Reviewed, code) }) {
-		got.Status = Skipped
-		return got, nil
-	}
-	recorded, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
+	// The trail records a refusal too, and what a known sale has from this.
+	recorded, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, in)
 	if err != nil {
 		return nil, err
 	}
-	got.Outcome = recorded[0]
+	if got.Status == Created {
+		got.Outcome = recorded[0]
+	}
 	return got, nil
 }
 

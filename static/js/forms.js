@@ -33,15 +33,11 @@
     }
   });
 
-  // A form that came back stands at an address that was posted to, and a browser asks
-  // whether to post again where one goes back to it. It becomes its own page, which fills
-  // in again what was typed.
-  for (const form of document.querySelectorAll("form[data-page]")) {
-    const typed = () => [...new FormData(form)].filter(([name]) => form.elements[name].type !== "hidden");
-    const keep = () => history.replaceState({ ...history.state, typed: typed() }, "", form.dataset.page);
-    if (form.querySelector("[data-error-summary]")) keep();
-    else for (const [name, value] of history.state?.typed || []) form.elements[name].value = value;
-    form.addEventListener("change", () => history.state?.typed && keep());
+  // Back to a form that was left has what was typed there.
+  for (const form of document.querySelectorAll("form[data-keeps]")) {
+    const fields = [...form.elements].filter((f) => f.name && !["hidden", "checkbox"].includes(f.type));
+    fields.forEach((f, i) => (f.value = history.state?.typed?.[i] ?? f.value));
+    form.addEventListener("change", () => history.replaceState({ ...history.state, typed: fields.map((f) => f.value) }, ""));
   }
 
   // A file that is too large is refused before it is sent: a server that hangs

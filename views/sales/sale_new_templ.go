@@ -178,7 +178,7 @@ func saleEntryForm(v *SaleNewView) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<form class=\"card\" method=\"post\" action=\"/sales\" data-testid=\"entry-form\" data-once data-page=\"/sales/new\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<form class=\"card\" method=\"post\" action=\"/sales\" data-testid=\"entry-form\" data-once data-keeps>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
