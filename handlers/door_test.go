@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/accounts"
+	"veinte/models/entrance"
 	"veinte/models/modelstest"
 )
 
@@ -20,7 +20,7 @@ func TestADeviceIsKnown(t *testing.T) {
 	ana := h.signUp("ana@veinte.test", models.Manager)
 	v := h.visitor()
 	c := v.signIn(ana.Email).wantTo("/").cookies["veinte_device"]
-	if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.MaxAge != int(accounts.DeviceLife.Seconds()) || c.Path != "/" {
+	if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.MaxAge != int(entrance.DeviceLife.Seconds()) || c.Path != "/" {
 		t.Fatalf("the cookie of the device = %+v", c)
 	}
 	h.exec(`INSERT INTO login_failures (email, address, at) SELECT $1, '198.51.100.' || n, $2 FROM generate_series(1, 100) n`,
@@ -47,7 +47,7 @@ func TestAFullLineIsSaid(t *testing.T) {
 	h.signUp("ana@veinte.test", models.Manager)
 	for _, network := range []string{"198.51.100.1", "198.51.100.2"} {
 		for range 4 {
-			place, err := h.Accounts.Admit(t.Context(), modelstest.From(network), "")
+			place, err := h.Entrance.Admit(t.Context(), modelstest.From(network), "")
 			h.must(err)
 			t.Cleanup(place.Leave)
 		}

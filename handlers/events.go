@@ -69,7 +69,7 @@ type stream struct {
 // NewEvents returns Events that watch the services. Run checks for changes.
 func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 	return &Events{
-		revisions: s.Sales.Revisions, living: s.Accounts.Living, notices: s.Operations.Notices, log: log,
+		revisions: s.Sales.Revisions, living: s.Entrance.Living, notices: s.Operations.Notices, log: log,
 		streams: map[*stream]bool{}, sessions: map[string]int{}, people: map[int64]int{}, stopped: make(chan struct{}),
 	}
 }

@@ -99,14 +99,15 @@ type Handlers struct {
 func newHandlers(c *Config) *Handlers {
 	s := c.Services
 	k := kit.New(kit.Config{
-		SessionActor: s.Accounts.SessionActor, Saw: s.Accounts.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
+		SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, Programs: c.API.AnswerError,
 		Clock: c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping,
 		SecureCookies: c.SecureCookies, Insecure: c.Insecure, Demo: c.Demo, Practice: c.Practice,
 	})
 	h := &Handlers{Kit: k, config: c}
 	h.entrance = &entrance.Handlers{
-		Kit: k, Accounts: s.Accounts, Operations: s.Operations, Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
+		Kit: k, Accounts: s.Accounts, Entrance: s.Entrance, Operations: s.Operations,
+		Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
 	}
 	h.audit = &audit.Handlers{
 		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, SavedViews: s.SavedViews, SalesFiles: s.SalesFiles,
@@ -132,7 +133,7 @@ func newHandlers(c *Config) *Handlers {
 		},
 	}
 	h.settings = &settings.Handlers{
-		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
+		Kit: k, Accounts: s.Accounts, Entrance: s.Entrance, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
 		BaseURL: c.API.BaseURL, Connection: c.Connection, Setup: c.Setup, Shared: c.Shared, Differs: c.Differs,
 		SSO: c.SSOSetup,
 	}

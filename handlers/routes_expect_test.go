@@ -265,7 +265,7 @@ var expectations = map[string]expectation{
 		"amsu", 404, false, of("/sales/views/%d/removal", func(t *targets) int64 { return t.saleView }), fields("version", "1"),
 	},
 	"GET /sales/new":            {"ms", 200, false, at("/sales/new"), nil},
-	"POST /sales":               {"ms", 422, false, at("/sales"), fields("orderId", "#")},
+	"POST /sales":               {"ms", 303, false, at("/sales"), fields("orderId", "#")},
 	"GET /sales/pending":        {"amsu", 200, false, at("/sales/pending"), nil},
 	"GET /sales/:id/correction": {"ms", 200, true, of("/sales/%d/correction", func(t *targets) int64 { return t.typed.ID }), nil},
 	"POST /sales/:id/correction": {

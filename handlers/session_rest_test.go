@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/accounts"
+	"veinte/models/entrance"
 	"veinte/models/modelstest"
 )
 
@@ -25,7 +25,7 @@ func TestAPollKeepsNoSessionOpen(t *testing.T) {
 		h.Clock.Advance(after)
 		v.get(list).want(http.StatusOK) // what somebody types in the search
 	}
-	h.Clock.Advance(accounts.IdleLife - time.Minute)
+	h.Clock.Advance(entrance.IdleLife - time.Minute)
 	v.get(list, "Veinte-Poll", "1").want(http.StatusOK)
 	v.get("/events", "Accept", "text/event-stream")
 	h.Clock.Advance(time.Minute)
@@ -46,13 +46,13 @@ func TestAnOwnDeviceStaysSignedIn(t *testing.T) {
 		v.post("/login", form).wantTo("/")
 	}
 	sign(url.Values{"own": {"on"}})
-	h.Clock.Advance(accounts.SessionLife - time.Minute)
+	h.Clock.Advance(entrance.SessionLife - time.Minute)
 	v.get("/sales").want(http.StatusOK)
 	h.Clock.Advance(time.Minute)
 	v.get("/sales").wantTo("/login?ended=page&next=%2Fsales")
 	delete(v.jar, "veinte_session")
 	sign(url.Values{}) // no box is ticked again
-	h.Clock.Advance(accounts.SessionLife - time.Minute)
+	h.Clock.Advance(entrance.SessionLife - time.Minute)
 	v.get("/sales").want(http.StatusOK)
 	// What is refused comes back with the box as it was.
 	stranger := h.visitor()
@@ -72,7 +72,7 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 	_, goesOn := w.listen(t, other)
 	soon(t, "a page that just opened", over)
 	soon(t, "another", goesOn)
-	if err := w.Accounts.Logout(t.Context(), w.Manager, ended); err != nil {
+	if err := w.Entrance.Logout(t.Context(), w.Manager, ended); err != nil {
 		t.Fatal(err)
 	}
 	late := time.After(20 * time.Second)

@@ -10,7 +10,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"veinte/models"
-	"veinte/models/accounts/factors"
+	"veinte/models/entrance/factors"
 	"veinte/models/modelstest"
 )
 
@@ -21,7 +21,7 @@ func (h *house) askAlways() {
 	for _, role := range models.Roles {
 		rules[role] = factors.Always
 	}
-	h.must(h.Accounts.SetFactorRules(h.tb.Context(), h.Admin, rules))
+	h.must(h.Entrance.SetFactorRules(h.tb.Context(), h.Admin, rules))
 }
 
 // setUp signs in for the first time, and returns the key of the app with the answer that

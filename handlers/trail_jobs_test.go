@@ -166,13 +166,13 @@ var actsOnNothing = map[string]string{
 
 	"export (*Service).beatExport":       "says how far an export is; whoever asked for it records its end",
 	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
-	"accounts (*Place).compute":          "looks whether a client who waits to sign in has hung up",
+	"entrance (*Place).compute":          "looks whether a client who waits to sign in has hung up",
 	"web (*server).countRefusals":        "records how many refusals followed the first of a minute; each entry is of who was refused",
 	"clocks (*Service).Run":              "compares this server's clock with the database's; the log and the pages say what it found",
 	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
 	"web (*practiceDay).live":            "the day of a practice installation: its sandbox's terminals post the sales, as real ones do",
 	"commands (*witness).watch":          "checks from elsewhere with no right to write here; what it finds is recorded there",
-	"accounts (*Place).rest":             "frees the turn of those who sign in, after a pause",
+	"entrance (*Place).rest":             "frees the turn of those who sign in, after a pause",
 	"handlers (*Events).Run":             "notifies open pages that something changed",
 	"handlers (*Events).write":           "keeps a page's stream alive, and ends it",
 }

@@ -90,7 +90,7 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 			}
 		}
 		// Text from outside is recorded with the number masked.
-		if _, _, err := wiring.Over(db).Accounts.Login(ctx, models.Actor{Address: "192.0.2.1"}, words, "x"); err == nil {
+		if _, _, err := wiring.Over(db).Entrance.Login(ctx, models.Actor{Address: "192.0.2.1"}, words, "x"); err == nil {
 			t.Error("somebody signed in")
 		}
 		trail := wiring.Over(db).Audit

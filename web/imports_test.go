@@ -60,13 +60,16 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
 		"models/audit/trailfile",
 	}, []string{"github.com/jackc/pgx/v5"}},
-	{"models/accounts/passwords", nil, []string{"golang.org/x/text"}},
-	{"models/accounts/factors", []string{"models", "models/database", "models/secretbox"}, []string{"github.com/pquerna/otp"}},
+	{"models/accounts/passwords", nil, []string{"github.com/alexedwards/argon2id", "golang.org/x/text"}},
 	{"models/accounts/sso", []string{"models", "models/database"}, nil},
 	{"models/accounts", []string{
-		"models", "models/accounts/factors", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
-		"models/secretbox",
-	}, []string{"github.com/alexedwards/argon2id"}},
+		"models", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
+	}, nil},
+	{"models/entrance/factors", []string{"models", "models/database", "models/secretbox"}, []string{"github.com/pquerna/otp"}},
+	{"models/entrance", []string{
+		"models", "models/accounts", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
+		"models/entrance/factors", "models/secretbox",
+	}, nil},
 	{"models/apikeys", []string{
 		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
 	}, []string{"github.com/jackc/pgx/v5"}},
@@ -124,7 +127,7 @@ var mayImport = []row{
 	{"models/wiring", []string{
 		"models", "models/accounts", "models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/clocks", "models/closings", "models/database",
-		"models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
+		"models/entrance", "models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
 		"models/reconciliation", "models/results", "models/review", "models/rules", "models/sales", "models/savedviews",
 		"models/secretbox", "models/terminals", "models/webhooks",
 	}, nil},
@@ -170,14 +173,14 @@ var mayImport = []row{
 		"views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
-		"models", "models/accounts", "models/accounts/factors", "models/accounts/sso", "models/operations", "models/rules", "views/audit",
+		"models", "models/accounts", "models/accounts/sso", "models/entrance/factors", "models/operations", "models/rules", "views/audit",
 		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/entrance", []string{
 		"models", "models/accounts", "static", "views/locale", "views/places", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
-		"models", "models/accounts", "models/accounts/factors", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit",
+		"models", "models/accounts", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance/factors",
 		"models/audit/export", "models/audit/sealing",
 		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
@@ -210,8 +213,9 @@ var mayImport = []row{
 		"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2", "golang.org/x/mod",
 	}},
 	{"handlers/kit", []string{
-		"handlers/api", "handlers/client", "models", "models/accounts", "models/audit", "models/audit/export", "models/cards", "models/database",
-		"models/goroutine", "models/imports", "models/operations", "models/rules", "models/terminals", "views/locale", "views/ui",
+		"handlers/api", "handlers/client", "models", "models/audit", "models/audit/export", "models/cards", "models/database",
+		"models/entrance", "models/goroutine", "models/imports", "models/operations", "models/rules", "models/terminals", "views/locale",
+		"views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/sales", []string{
 		"handlers/kit", "models", "models/cancellations", "models/cards", "models/intake", "models/notices", "models/review", "models/rules",
@@ -233,11 +237,12 @@ var mayImport = []row{
 		"handlers/kit", "models", "models/terminals", "views/export", "views/places", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
-		"handlers/kit", "models", "models/accounts", "models/accounts/factors", "models/accounts/sso", "models/operations", "models/rules",
-		"views/settings", "views/ui",
+		"handlers/kit", "models", "models/accounts", "models/accounts/sso", "models/entrance", "models/entrance/factors",
+		"models/operations", "models/rules", "views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
-		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/operations", "views/entrance",
+		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/entrance", "models/operations",
+		"views/entrance",
 		"views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{

@@ -219,7 +219,7 @@ var practicePeople = []accounts.Input{
 // with their passwords.
 func (d *practiceDay) people(ctx context.Context) ([]accounts.Input, error) {
 	setup := models.System("practice", "")
-	if err := d.server.services.Accounts.AskNobody(ctx, setup); err != nil {
+	if err := d.server.services.Entrance.AskNobody(ctx, setup); err != nil {
 		return nil, err
 	}
 	there, err := d.server.services.Accounts.Users(ctx, practiceAdmin)

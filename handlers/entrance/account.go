@@ -7,20 +7,20 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
-	"veinte/models/accounts"
+	"veinte/models/entrance"
 	entranceview "veinte/views/entrance"
 )
 
 // own is what people need of the accounts for their own.
 type own interface {
-	SessionsOf(ctx context.Context, actor models.Actor, userID int64) ([]accounts.OpenSession, error)
+	SessionsOf(ctx context.Context, actor models.Actor, userID int64) ([]entrance.OpenSession, error)
 	EndOwnSession(ctx context.Context, actor models.Actor, id int64) error
 }
 
 // ShowAccount handles GET /account.
 func (h *Handlers) ShowAccount(c *fiber.Ctx) error {
 	who := kit.Actor(c)
-	open, err := h.Accounts.SessionsOf(c.UserContext(), who, who.UserID)
+	open, err := h.Entrance.SessionsOf(c.UserContext(), who, who.UserID)
 	if err != nil {
 		return err
 	}
@@ -34,6 +34,6 @@ func (h *Handlers) EndSession(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	err = h.Accounts.EndOwnSession(c.UserContext(), kit.Actor(c), id)
+	err = h.Entrance.EndOwnSession(c.UserContext(), kit.Actor(c), id)
 	return h.FinishAt(c, err, "/account", "flash.sessionsEnded")
 }

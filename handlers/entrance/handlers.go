@@ -7,7 +7,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
-	"veinte/models/accounts"
+	"veinte/models/entrance"
 	"veinte/models/operations"
 	entranceview "veinte/views/entrance"
 )
@@ -16,11 +16,13 @@ import (
 type Handlers struct {
 	*kit.Kit
 	Accounts interface {
-		Admit(ctx context.Context, from models.Actor, cookie string) (*accounts.Place, error)
-		SignIn(ctx context.Context, from models.Actor, place *accounts.Place, a accounts.Attempt) (*accounts.SignedIn, error)
-		Logout(ctx context.Context, actor models.Actor, token string) error
 		SetLanguage(ctx context.Context, actor models.Actor, language string) error
 		passwords
+	}
+	Entrance interface {
+		Admit(ctx context.Context, from models.Actor, cookie string) (*entrance.Place, error)
+		SignIn(ctx context.Context, from models.Actor, place *entrance.Place, a entrance.Attempt) (*entrance.SignedIn, error)
+		Logout(ctx context.Context, actor models.Actor, token string) error
 		second
 		own
 		providers

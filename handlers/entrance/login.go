@@ -9,7 +9,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
-	"veinte/models/accounts"
+	"veinte/models/entrance"
 	entranceview "veinte/views/entrance"
 	"veinte/views/locale"
 )
@@ -42,8 +42,8 @@ const placeKey = "place"
 // Admit takes a place in the line for a request to sign in, before anything else is done
 // for it: whoever sends thousands at once costs hardly more than the refusals.
 func (h *Handlers) Admit(c *fiber.Ctx) error {
-	place, err := h.Accounts.Admit(c.UserContext(), kit.Actor(c), c.Cookies(kit.DeviceCookie))
-	if errors.Is(err, accounts.ErrSignInBusy) {
+	place, err := h.Entrance.Admit(c.UserContext(), kit.Actor(c), c.Cookies(kit.DeviceCookie))
+	if errors.Is(err, entrance.ErrSignInBusy) {
 		return h.busy(c)
 	}
 	if err != nil {
@@ -59,15 +59,15 @@ var drawing = make(chan struct{}, 2)
 
 // busy asks somebody to try again, with what they typed where there is time for it.
 func (h *Handlers) busy(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(accounts.SignInRetry.Seconds())))
+	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(entrance.SignInRetry.Seconds())))
 	select {
 	case drawing <- struct{}{}:
 		defer func() { <-drawing }()
-		return h.refused(c, accounts.ErrSignInBusy.Code, fiber.StatusServiceUnavailable)
+		return h.refused(c, entrance.ErrSignInBusy.Code, fiber.StatusServiceUnavailable)
 	default:
 		c.Set(fiber.HeaderContentType, fiber.MIMETextPlainCharsetUTF8)
 		c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
-		return c.Status(fiber.StatusServiceUnavailable).SendString(locale.T(c.UserContext(), accounts.ErrSignInBusy.Code) + "\n")
+		return c.Status(fiber.StatusServiceUnavailable).SendString(locale.T(c.UserContext(), entrance.ErrSignInBusy.Code) + "\n")
 	}
 }
 
@@ -81,14 +81,14 @@ func (h *Handlers) refused(c *fiber.Ctx, code string, status int) error {
 
 // Login handles POST /login.
 func (h *Handlers) Login(c *fiber.Ctx) error {
-	place, _ := c.Locals(placeKey).(*accounts.Place)
-	in, err := h.Accounts.SignIn(c.UserContext(), kit.Actor(c), place, accounts.Attempt{
+	place, _ := c.Locals(placeKey).(*entrance.Place)
+	in, err := h.Entrance.SignIn(c.UserContext(), kit.Actor(c), place, entrance.Attempt{
 		Email: c.FormValue("email"), Password: c.FormValue("password"), Own: c.FormValue("own") != "", Gone: kit.Gone(c),
 	})
 	var known *models.Error
-	var wait *accounts.TooManyLogins
+	var wait *entrance.TooManyLogins
 	switch {
-	case errors.Is(err, accounts.ErrSignInBusy):
+	case errors.Is(err, entrance.ErrSignInBusy):
 		return kit.ShownIn(err, h.busy(c))
 	case errors.As(err, &wait):
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(wait.Wait.Seconds()))))
@@ -108,7 +108,7 @@ func (h *Handlers) Login(c *fiber.Ctx) error {
 // Logout handles POST /logout.
 func (h *Handlers) Logout(c *fiber.Ctx) error {
 	who := kit.ReaderOf(c)
-	if err := h.Accounts.Logout(c.UserContext(), who.Actor, who.Token); err != nil {
+	if err := h.Entrance.Logout(c.UserContext(), who.Actor, who.Token); err != nil {
 		return err
 	}
 	h.clear(c)

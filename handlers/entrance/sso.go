@@ -10,8 +10,8 @@ import (
 	"veinte/handlers/kit"
 	"veinte/handlers/pace"
 	"veinte/models"
-	"veinte/models/accounts"
 	"veinte/models/accounts/sso"
+	"veinte/models/entrance"
 	entranceview "veinte/views/entrance"
 )
 
@@ -44,7 +44,7 @@ type providers interface {
 	) (*sso.Flow, string, error)
 	TakeSSO(ctx context.Context, from models.Actor, state, browser string) (*sso.Flow, error)
 	RefuseSSO(ctx context.Context, from models.Actor, why error) error
-	SignInSSO(ctx context.Context, from models.Actor, id *models.Identity, cookie string) (*accounts.SignedIn, error)
+	SignInSSO(ctx context.Context, from models.Actor, id *models.Identity, cookie string) (*entrance.SignedIn, error)
 	EndSSO(ctx context.Context, from models.Actor, l *models.ProviderLogout) error
 	RefuseLogout(ctx context.Context, from models.Actor, why error) error
 }
@@ -64,7 +64,7 @@ func (h *Handlers) BeginSSO(c *fiber.Ctx) error {
 		return nil
 	}
 	next := kit.LocalPath(c.Query("next"))
-	flow, to, err := h.Accounts.BeginSSO(c.UserContext(), kit.Actor(c), next, h.SSO.Begin)
+	flow, to, err := h.Entrance.BeginSSO(c.UserContext(), kit.Actor(c), next, h.SSO.Begin)
 	if err != nil {
 		return h.ssoRefused(c, next, err)
 	}
@@ -81,7 +81,7 @@ func (h *Handlers) FinishSSO(c *fiber.Ctx) error {
 		return nil
 	}
 	from := kit.Actor(c)
-	flow, err := h.Accounts.TakeSSO(c.UserContext(), from, c.Query("state"), c.Cookies(kit.SSOCookie))
+	flow, err := h.Entrance.TakeSSO(c.UserContext(), from, c.Query("state"), c.Cookies(kit.SSOCookie))
 	if errors.Is(err, sso.ErrFlowOver) && kit.ReaderOf(c).Token != "" {
 		return kit.ShownIn(err, c.Redirect("/", fiber.StatusSeeOther)) // it is what they wanted, and had already
 	}
@@ -92,15 +92,15 @@ func (h *Handlers) FinishSSO(c *fiber.Ctx) error {
 	switch c.Query("error") {
 	case "":
 	case "access_denied":
-		return h.ssoRefused(c, flow.Next, h.Accounts.RefuseSSO(c.UserContext(), from, errSSODenied))
+		return h.ssoRefused(c, flow.Next, h.Entrance.RefuseSSO(c.UserContext(), from, errSSODenied))
 	default:
-		return h.ssoRefused(c, flow.Next, h.Accounts.RefuseSSO(c.UserContext(), from, errSSOFailed))
+		return h.ssoRefused(c, flow.Next, h.Entrance.RefuseSSO(c.UserContext(), from, errSSOFailed))
 	}
 	id, err := h.SSO.Finish(c.UserContext(), flow.SSORequest, c.Query("code"), c.Query("iss"))
 	if err != nil {
-		return h.ssoRefused(c, flow.Next, h.Accounts.RefuseSSO(c.UserContext(), from, err))
+		return h.ssoRefused(c, flow.Next, h.Entrance.RefuseSSO(c.UserContext(), from, err))
 	}
-	in, err := h.Accounts.SignInSSO(c.UserContext(), from, id, c.Cookies(kit.DeviceCookie))
+	in, err := h.Entrance.SignInSSO(c.UserContext(), from, id, c.Cookies(kit.DeviceCookie))
 	if err != nil {
 		return h.ssoRefused(c, flow.Next, err)
 	}
@@ -122,9 +122,9 @@ func (h *Handlers) EndSSO(c *fiber.Ctx) error {
 	}
 	over, err := h.SSO.Logout(c.UserContext(), c.FormValue("logout_token"))
 	if err == nil {
-		err = h.Accounts.EndSSO(c.UserContext(), from, over)
+		err = h.Entrance.EndSSO(c.UserContext(), from, over)
 	} else {
-		err = h.Accounts.RefuseLogout(c.UserContext(), from, err)
+		err = h.Entrance.RefuseLogout(c.UserContext(), from, err)
 	}
 	var known *models.Error
 	switch {

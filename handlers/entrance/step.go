@@ -11,7 +11,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
-	"veinte/models/accounts"
+	"veinte/models/entrance"
 	entranceview "veinte/views/entrance"
 	"veinte/views/ui"
 )
@@ -21,14 +21,14 @@ const stepPath = "/login/code"
 
 // second is what the second step needs of the accounts.
 type second interface {
-	SecondStep(ctx context.Context, token string) (*accounts.Step, error)
-	TakeStep(ctx context.Context, from models.Actor, token, code string) (*accounts.Taken, error)
+	SecondStep(ctx context.Context, token string) (*entrance.Step, error)
+	TakeStep(ctx context.Context, from models.Actor, token, code string) (*entrance.Taken, error)
 }
 
 // goOn leads from the password to the second step. There is no session yet: only the
 // pages of that step read its cookie.
-func (h *Handlers) goOn(c *fiber.Ctx, in *accounts.SignedIn) error {
-	c.Cookie(h.Cookie(kit.StepCookie, in.Step, int(accounts.StepLife.Seconds())))
+func (h *Handlers) goOn(c *fiber.Ctx, in *entrance.SignedIn) error {
+	c.Cookie(h.Cookie(kit.StepCookie, in.Step, int(entrance.StepLife.Seconds())))
 	to := stepPath
 	if next := kit.LocalPath(c.FormValue("next")); next != "/" {
 		to += "?" + url.Values{"next": {next}}.Encode()
@@ -42,8 +42,8 @@ func (h *Handlers) ShowStep(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) stepForm(c *fiber.Ctx, status int, next string, errs ui.Errors) error {
-	step, err := h.Accounts.SecondStep(c.UserContext(), c.Cookies(kit.StepCookie))
-	if errors.Is(err, accounts.ErrStepOver) {
+	step, err := h.Entrance.SecondStep(c.UserContext(), c.Cookies(kit.StepCookie))
+	if errors.Is(err, entrance.ErrStepOver) {
 		return h.stepOver(c, next)
 	}
 	if err != nil {
@@ -67,15 +67,15 @@ func (h *Handlers) stepOver(c *fiber.Ctx, next string) error {
 		return c.Redirect(to, fiber.StatusSeeOther)
 	}
 	c.Cookie(h.Cookie(kit.StepCookie, "", -1))
-	return h.RedirectWith(c, to, ui.FlashProblem, accounts.ErrStepOver.Code)
+	return h.RedirectWith(c, to, ui.FlashProblem, entrance.ErrStepOver.Code)
 }
 
 // TakeStep handles POST /login/code.
 func (h *Handlers) TakeStep(c *fiber.Ctx) error {
-	taken, err := h.Accounts.TakeStep(c.UserContext(), kit.Actor(c), c.Cookies(kit.StepCookie), c.FormValue("code"))
-	var wait *accounts.TooManyLogins
+	taken, err := h.Entrance.TakeStep(c.UserContext(), kit.Actor(c), c.Cookies(kit.StepCookie), c.FormValue("code"))
+	var wait *entrance.TooManyLogins
 	switch {
-	case errors.Is(err, accounts.ErrStepOver):
+	case errors.Is(err, entrance.ErrStepOver):
 		return kit.ShownIn(err, h.stepOver(c, c.FormValue("next")))
 	case errors.As(err, &wait):
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(wait.Wait.Seconds()))))
@@ -101,8 +101,8 @@ func (h *Handlers) TakeStep(c *fiber.Ctx) error {
 }
 
 // signedIn gives the browser the cookies of a session.
-func (h *Handlers) signedIn(c *fiber.Ctx, in *accounts.SignedIn) {
-	c.Cookie(h.Cookie(kit.SessionCookie, in.Token, int(accounts.SessionLife.Seconds())))
-	c.Cookie(h.Cookie(kit.DeviceCookie, in.Device, int(accounts.DeviceLife.Seconds())))
+func (h *Handlers) signedIn(c *fiber.Ctx, in *entrance.SignedIn) {
+	c.Cookie(h.Cookie(kit.SessionCookie, in.Token, int(entrance.SessionLife.Seconds())))
+	c.Cookie(h.Cookie(kit.DeviceCookie, in.Device, int(entrance.DeviceLife.Seconds())))
 	c.Cookie(h.Cookie(kit.VisitCookie, "", -1))
 }

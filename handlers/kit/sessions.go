@@ -5,12 +5,12 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models/accounts"
+	"veinte/models/entrance"
 	"veinte/views/ui"
 )
 
 // SessionLines are open sessions as a page lists them.
-func SessionLines(open []accounts.OpenSession, current int64) []ui.SessionLine {
+func SessionLines(open []entrance.OpenSession, current int64) []ui.SessionLine {
 	lines := make([]ui.SessionLine, len(open))
 	for i, s := range open {
 		lines[i] = ui.SessionLine{

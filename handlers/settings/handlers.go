@@ -9,6 +9,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/entrance"
 	"veinte/models/operations"
 	"veinte/models/rules"
 	settingsview "veinte/views/settings"
@@ -30,6 +31,7 @@ type Handlers struct {
 		ClockAhead() time.Duration
 	}
 	Accounts *accounts.Service
+	Entrance *entrance.Service
 	Rules    *rules.Service
 	// SSO is how the provider of the single sign-on is reached; nil: there is none.
 	SSO *settingsview.SSOSetup

@@ -11,7 +11,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/accounts"
-	"veinte/models/accounts/factors"
+	"veinte/models/entrance/factors"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
 )
@@ -26,7 +26,7 @@ func (h *Handlers) ListUsers(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	rules, err := h.Accounts.FactorRules(c.UserContext())
+	rules, err := h.Entrance.FactorRules(c.UserContext())
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (h *Handlers) SetFactorRules(c *fiber.Ctx) error {
 			rules[role] = factors.Ask(ask)
 		}
 	}
-	err := h.Accounts.SetFactorRules(c.UserContext(), kit.Actor(c), rules)
+	err := h.Entrance.SetFactorRules(c.UserContext(), kit.Actor(c), rules)
 	return h.FinishAt(c, err, "/users", "flash.saved")
 }
 
@@ -52,13 +52,13 @@ func (h *Handlers) EndSessions(c *fiber.Ctx, id int64) error {
 	if err != nil {
 		return err
 	}
-	err = h.Accounts.EndSessionsOf(c.UserContext(), kit.Actor(c), id, session)
+	err = h.Entrance.EndSessionsOf(c.UserContext(), kit.Actor(c), id, session)
 	return h.FinishAt(c, err, userPath(id), "flash.sessionsEnded")
 }
 
 // ResetFactors handles POST /users/:id/factors.
 func (h *Handlers) ResetFactors(c *fiber.Ctx, id int64) error {
-	err := h.Accounts.ResetFactors(c.UserContext(), kit.Actor(c), id)
+	err := h.Entrance.ResetFactors(c.UserContext(), kit.Actor(c), id)
 	return h.FinishAt(c, err, userPath(id), "flash.factorsReset")
 }
 
@@ -155,11 +155,11 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	} else if err != nil {
 		return nil, err
 	}
-	second, err := h.Accounts.Factors(c.UserContext(), kit.Actor(c), id)
+	second, err := h.Entrance.Factors(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return nil, err
 	}
-	open, err := h.Accounts.SessionsOf(c.UserContext(), kit.Actor(c), id)
+	open, err := h.Entrance.SessionsOf(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return nil, err
 	}

@@ -73,19 +73,19 @@ func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	ends := modelstest.At(t, "2026-11-21T00:00:00-06:00") // 06:00 in UTC, already the next day there
 	last := ends.Add(-time.Microsecond)
 	o.Clock.Set(last)
-	token, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
+	token, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
 	if err != nil {
 		t.Fatalf("Login() in the last instant = %v", err)
 	}
-	who, _, err := o.Accounts.SessionActor(t.Context(), token)
+	who, _, err := o.Entrance.SessionActor(t.Context(), token)
 	if err != nil || !who.AccessEnds.Equal(ends) {
 		t.Errorf("SessionActor() in the last instant ends %s, %v, want %s", who.AccessEnds, err, ends)
 	}
 	o.Clock.Set(ends)
-	if _, _, err := o.Accounts.SessionActor(t.Context(), token); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), token); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() when access has ended = %v, want %v", err, models.ErrNotFound)
 	}
-	_, _, err = o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
+	_, _, err = o.Entrance.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
 	if !modelstest.IsError(err, models.Invalid("email", "login.wrong")) {
 		t.Errorf("Login() when access has ended = %v, want what a wrong password gets", err)
 	}
@@ -105,29 +105,6 @@ func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	}
 	if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sessions`); got != 0 {
 		t.Errorf("%d sessions are left, want none", got)
-	}
-}
-
-// TestASessionThatExpiresIsInTheTrail although no request uses it.
-func TestASessionThatExpiresIsInTheTrail(t *testing.T) {
-	t.Parallel()
-	o := modelstest.NewOffice(t)
-	u := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
-	if _, err := signInOn(t, o, "", u.Email, true); err != nil {
-		t.Fatal(err)
-	}
-	ended := `SELECT count(*) FROM audit_entries WHERE action = 'session.ended' AND reason = 'session.expired' AND on_behalf_of = $1`
-	for _, tt := range []struct {
-		after time.Duration
-		want  int
-	}{{accounts.SessionLife - time.Second, 0}, {time.Second, 1}, {0, 1}} {
-		o.Clock.Advance(tt.after)
-		if err := o.Operations.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got := modelstest.Count(t, o.Owner, ended, u.Name); got != tt.want {
-			t.Errorf("after another %s the trail tells of %d ends, want %d", tt.after, got, tt.want)
-		}
 	}
 }
 

@@ -1,3 +1,4 @@
-// Package accounts manages users: their data, roles, passwords and sessions. It does
-// not know the API keys of programs.
+// Package accounts manages people: their data, roles, stores and passwords, the links by
+// which they set one, and what the groups of a provider give them. It does not know how
+// they come in, nor the API keys of programs.
 package accounts

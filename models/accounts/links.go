@@ -92,10 +92,10 @@ func (s *Service) MakeLink(ctx context.Context, actor models.Actor, id int64) (l
 		return nil, models.ErrForbidden
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockUser(t, id); err != nil {
+		if err := Lock(t, id); err != nil {
 			return err
 		}
-		u, err := user(t, id)
+		u, err := ByID(t, id)
 		if err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (s *Service) makeLink(t database.Tx, u *models.User) (*Link, error) {
 		l.Kind = Invitation
 	}
 	err := t.Raw(`INSERT INTO account_links (user_id, kind, token_hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?) RETURNING id`,
-		l.UserID, l.Kind, hashToken(l.Token), l.CreatedAt, l.ExpiresAt).Scan(&l.ID).Error
+		l.UserID, l.Kind, HashToken(l.Token), l.CreatedAt, l.ExpiresAt).Scan(&l.ID).Error
 	if err != nil {
 		return nil, err
 	}
@@ -147,11 +147,6 @@ func (l *Link) attributes(of map[string]any) map[string]any {
 // endLinks ends the link that a user has.
 func endLinks(t database.Tx, userID int64, by LinkEnd, now time.Time) error {
 	return t.Exec("UPDATE account_links SET ended_at = ?, ended_by = ? WHERE user_id = ? AND ended_at IS NULL", now, by, userID).Error
-}
-
-// lockUser makes changes of a user's way in wait for each other.
-func lockUser(t database.Tx, id int64) error {
-	return t.Exec("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", id).Error
 }
 
 // LastLink returns the newest link of a user.
@@ -189,7 +184,7 @@ func (s *Service) OpenLink(ctx context.Context, reader models.Actor, token strin
 // do who end one.
 func (s *Service) readLink(t database.Tx, token string) (*Link, error) {
 	var l Link
-	done := t.Raw(linkOfToken, map[string]any{"hash": hashToken(token)}).Scan(&l)
+	done := t.Raw(linkOfToken, map[string]any{"hash": HashToken(token)}).Scan(&l)
 	switch {
 	case done.Error != nil:
 		return nil, fmt.Errorf("find link: %w", done.Error)
@@ -218,13 +213,13 @@ func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, p
 	}
 	now := s.clock.Now()
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockUser(t, l.UserID); err != nil {
+		if err := Lock(t, l.UserID); err != nil {
 			return err
 		}
 		if _, err := s.readLink(t, token); err != nil {
 			return err // of two at once one comes first
 		}
-		u, err := user(t, l.UserID)
+		u, err := ByID(t, l.UserID)
 		if err != nil {
 			return err
 		}
@@ -254,7 +249,7 @@ func storePassword(t database.Tx, u *models.User, hash string) error {
 	if err := t.Replace(&models.User{}, u.ID, u.Version, map[string]any{"password_hash": hash}); err != nil {
 		return err
 	}
-	if err := endSessions(t, u.ID); err != nil {
+	if err := EndSessions(t, u.ID); err != nil {
 		return err
 	}
 	if err := forgetDevices(t, u.ID); err != nil {
@@ -272,7 +267,7 @@ func (s *Service) MailedLink(ctx context.Context, id int64) (*Link, error) {
 	token := rand.Text()
 	l, err := database.Row[mailedLink](ctx, s.db.Pool(), `UPDATE account_links l SET mail_hash = $2 FROM users u
 		WHERE l.id = $1 AND u.id = l.user_id AND l.ended_at IS NULL AND l.expires_at > $3
-		RETURNING l.kind, l.expires_at, u.name, u.email`, id, hashToken(token), s.clock.Now())
+		RETURNING l.kind, l.expires_at, u.name, u.email`, id, HashToken(token), s.clock.Now())
 	if err != nil {
 		return nil, err
 	}

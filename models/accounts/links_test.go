@@ -11,6 +11,9 @@ import (
 	"veinte/models/modelstest"
 )
 
+// loginWrong is what every refused sign-in gets.
+var loginWrong = models.Invalid("email", "login.wrong")
+
 const chosen = "la clave que Nora elige"
 
 // guessable are passwords that are refused wherever one is set, with why.
@@ -38,7 +41,7 @@ func TestAnInvitationIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	u, l := invited(t, o)
-	if _, _, err := o.Accounts.Login(t.Context(), nobody(), u.Email, ""); !modelstest.IsError(err, loginWrong) {
+	if _, _, err := o.Entrance.Login(t.Context(), nobody(), u.Email, ""); !modelstest.IsError(err, loginWrong) {
 		t.Errorf("Login() of who has no password yet = %v, want %v", err, loginWrong)
 	}
 	stored := `SELECT count(*) FROM account_links l WHERE l::text LIKE '%' || $1 || '%'`
@@ -61,7 +64,7 @@ func TestAnInvitationIsUsedOnce(t *testing.T) {
 	if done.Load() != 1 || used.Load() != 1 {
 		t.Errorf("of two at once %d set the password and %d were late, want one of each", done.Load(), used.Load())
 	}
-	if _, _, err := o.Accounts.Login(t.Context(), nobody(), u.Email, chosen); err != nil {
+	if _, _, err := o.Entrance.Login(t.Context(), nobody(), u.Email, chosen); err != nil {
 		t.Errorf("Login() with the password that was chosen = %v", err)
 	}
 	entries := modelstest.Texts(t, o.Owner, `SELECT actor_name || ' ' || action FROM audit_entries
@@ -155,7 +158,7 @@ func TestAResetEndsWhatWasOpen(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	u := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
-	token, _, err := o.Accounts.Login(t.Context(), nobody(), u.Email, modelstest.Password)
+	token, _, err := o.Entrance.Login(t.Context(), nobody(), u.Email, modelstest.Password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +166,7 @@ func TestAResetEndsWhatWasOpen(t *testing.T) {
 	if err != nil || l.Kind != accounts.PasswordReset {
 		t.Fatalf("MakeLink() = %+v, %v, want a reset", l, err)
 	}
-	if _, _, err := o.Accounts.SessionActor(t.Context(), token); err != nil {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), token); err != nil {
 		t.Errorf("a session before the link was used = %v, want it open", err)
 	}
 	for password, problem := range guessable {
@@ -175,10 +178,10 @@ func TestAResetEndsWhatWasOpen(t *testing.T) {
 	if err := o.Accounts.SetPassword(t.Context(), nobody(), l.Token, chosen); err != nil {
 		t.Fatalf("SetPassword() after a refused one = %v", err)
 	}
-	if _, _, err := o.Accounts.SessionActor(t.Context(), token); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), token); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("a session of the old password = %v, want it ended", err)
 	}
-	if _, _, err := o.Accounts.Login(t.Context(), nobody(), u.Email, modelstest.Password); !modelstest.IsError(err, loginWrong) {
+	if _, _, err := o.Entrance.Login(t.Context(), nobody(), u.Email, modelstest.Password); !modelstest.IsError(err, loginWrong) {
 		t.Errorf("Login() with the old password = %v, want %v", err, loginWrong)
 	}
 	last, err := o.Accounts.LastLink(t.Context(), o.Admin, u.ID)

@@ -1,7 +1,6 @@
 package accounts_test
 
 import (
-	"flag"
 	"testing"
 
 	"veinte/models"
@@ -9,9 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// A failure prints its seed, which is enough to repeat it.
-	_ = flag.Set("rapid.nofailfile", "true")
-	_ = flag.Set("rapid.steps", "50")
 	modelstest.Main(m)
 }
 

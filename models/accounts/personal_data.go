@@ -71,7 +71,7 @@ func (s *Service) PersonalData(ctx context.Context, actor models.Actor, id int64
 	}
 	data := &PersonalData{Sessions: []SessionData{}, FailedSignIns: []FailedSignIn{}, Entries: []PersonalEntry{}}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		u, err := user(t, id)
+		u, err := ByID(t, id)
 		if err != nil {
 			return err
 		}

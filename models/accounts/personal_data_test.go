@@ -19,7 +19,7 @@ func TestAPersonsDataIsHandedOut(t *testing.T) {
 	namesake := modelstest.User(t, o.DB, now, "otra@example.mx", models.Administrator)
 	modelstest.Exec(t, o.Owner, `UPDATE users SET name = (SELECT name FROM users WHERE id = $1) WHERE id = $2`, u.ID, namesake.ID)
 	from := models.Actor{Address: "192.0.2.7", UserAgent: "Firefox de Ana"}
-	if _, _, err := o.Accounts.Login(t.Context(), from, u.Email, "una clave equivocada"); err == nil {
+	if _, _, err := o.Entrance.Login(t.Context(), from, u.Email, "una clave equivocada"); err == nil {
 		t.Fatal("a wrong password signs in")
 	}
 	if err := o.Accounts.SetLanguage(t.Context(), u.Actor(), "en"); err != nil {
@@ -31,7 +31,7 @@ func TestAPersonsDataIsHandedOut(t *testing.T) {
 	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "otra clave bastante larga"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := o.Accounts.Login(t.Context(), from, u.Email, "otra clave bastante larga"); err != nil {
+	if _, _, err := o.Entrance.Login(t.Context(), from, u.Email, "otra clave bastante larga"); err != nil {
 		t.Fatal(err)
 	}
 	data, err := o.Accounts.PersonalData(t.Context(), o.Admin, u.ID)

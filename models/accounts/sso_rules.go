@@ -122,7 +122,7 @@ func (s *Service) AllowSSOLink(ctx context.Context, actor models.Actor, userID i
 	}
 	now := s.clock.Now()
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		u, err := user(t, userID)
+		u, err := ByID(t, userID)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"veinte/models"
+	"veinte/models/accounts/passwords"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -31,7 +32,7 @@ func (s *Service) CreateSample(ctx context.Context, actor models.Actor, in Input
 	if actor.Role != models.SystemRole {
 		return nil, models.ErrForbidden
 	}
-	hash, err := hashPassword(ctx, in.Password)
+	hash, err := passwords.Hash(ctx, in.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64,
 				return err
 			}
 		}
-		if err := endSessions(t, id); err != nil {
+		if err := EndSessions(t, id); err != nil {
 			return err
 		}
 		if err := endLinks(t, id, LinkTaken, now); err != nil {
@@ -191,7 +192,7 @@ func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int6
 	if actor.Role != models.SystemRole {
 		return models.ErrForbidden
 	}
-	of, err := user(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
+	of, err := ByID(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
 	if err != nil {
 		return err
 	}
@@ -201,10 +202,10 @@ func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int6
 	}
 	now := s.clock.Now()
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockUser(t, id); err != nil {
+		if err := Lock(t, id); err != nil {
 			return err
 		}
-		u, err := user(t, id)
+		u, err := ByID(t, id)
 		if err != nil {
 			return err
 		}
@@ -236,7 +237,7 @@ func (s *Service) changeUser(
 		if err := lockAdministrators(t); err != nil {
 			return err
 		}
-		u, err := user(t, id)
+		u, err := ByID(t, id)
 		if err != nil {
 			return err
 		}
@@ -272,13 +273,4 @@ func requireAdministrator(t database.Tx, without int64) error {
 		return &models.Error{Kind: models.KindConflict, Code: "user.lastAdministrator"}
 	}
 	return nil
-}
-
-func user(t database.Tx, id int64) (*models.User, error) {
-	var u models.User
-	if err := database.TakeRow(t.Where("id = ?", id), &u); err != nil {
-		return nil, err
-	}
-	err := t.Raw("SELECT store_id FROM user_stores WHERE user_id = ? ORDER BY store_id", id).Scan(&u.StoreIDs).Error
-	return &u, err
 }

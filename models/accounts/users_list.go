@@ -16,7 +16,7 @@ func (s *Service) User(ctx context.Context, actor models.Actor, id int64) (*mode
 	if !actor.May(models.ManageUsers) {
 		return nil, models.ErrForbidden
 	}
-	return user(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
+	return ByID(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
 }
 
 // Users lists all users by name.
@@ -80,5 +80,22 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (*models.User, 
 	if err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("email = ?", email), &u); err != nil {
 		return nil, err
 	}
-	return user(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, u.ID)
+	return ByID(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, u.ID)
+}
+
+// ByID returns a person with their stores, as the transaction sees them.
+//
+// Errors: ErrNotFound.
+func ByID(t database.Tx, id int64) (*models.User, error) {
+	var u models.User
+	if err := database.TakeRow(t.Where("id = ?", id), &u); err != nil {
+		return nil, err
+	}
+	err := t.Raw("SELECT store_id FROM user_stores WHERE user_id = ? ORDER BY store_id", id).Scan(&u.StoreIDs).Error
+	return &u, err
+}
+
+// Lock makes changes of a person's way in wait for each other.
+func Lock(t database.Tx, id int64) error {
+	return t.Exec("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", id).Error
 }

@@ -143,8 +143,8 @@ func TestSecretsAreNotInTheTrail(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
-	_, _, _ = o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, "a wrong secret")
-	token, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
+	_, _, _ = o.Entrance.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, "a wrong secret")
+	token, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
 	if err != nil {
 		t.Fatalf("Login() = %v", err)
 	}
@@ -155,7 +155,7 @@ func TestSecretsAreNotInTheTrail(t *testing.T) {
 	key := o.LastOrder().Key
 	o.Post(modelstest.CancelPost(sale, key.Hash()))
 	o.Post(modelstest.CancelPost(sale, models.NewAttemptKey().Hash()))
-	if err := o.Accounts.Logout(t.Context(), o.Manager, token); err != nil {
+	if err := o.Entrance.Logout(t.Context(), o.Manager, token); err != nil {
 		t.Fatalf("Logout() = %v", err)
 	}
 	secrets := []string{modelstest.Password, "a wrong secret", "another secret", token, key.Reveal(), key.Hash(), "argon2id"}
@@ -202,7 +202,7 @@ func TestTheCommandLineRefusesGuessablePasswords(t *testing.T) {
 			t.Errorf("ResetPassword() to %q = %v, want %v", password, err, why)
 		}
 	}
-	if _, _, err := o.Accounts.Login(t.Context(), nobody(), u.Email, modelstest.Password); err != nil {
+	if _, _, err := o.Entrance.Login(t.Context(), nobody(), u.Email, modelstest.Password); err != nil {
 		t.Errorf("Login() after refused resets = %v, want nil", err)
 	}
 	if _, err := o.Accounts.CreateSample(t.Context(), o.Admin, accounts.Input{}); !errors.Is(err, models.ErrForbidden) {

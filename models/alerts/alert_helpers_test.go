@@ -39,7 +39,7 @@ func stray(_ *testing.T, o *modelstest.Office) {
 func signIns(n int) func(*testing.T, *modelstest.Office) {
 	return func(_ *testing.T, o *modelstest.Office) {
 		for range n {
-			_, _, _ = o.Accounts.Login(context.Background(), modelstest.From("192.0.2.66"), "nadie@tiendas.example", "x")
+			_, _, _ = o.Entrance.Login(context.Background(), modelstest.From("192.0.2.66"), "nadie@tiendas.example", "x")
 		}
 	}
 }

@@ -160,12 +160,12 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@veinte.test", models.Manager, o.Store)
-	token, _, err := o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.9"}, u.Email, modelstest.Password)
+	token, _, err := o.Entrance.Login(t.Context(), models.Actor{Address: "192.0.2.9"}, u.Email, modelstest.Password)
 	if err != nil {
 		t.Fatal(err)
 	}
 	manager := func() models.Actor {
-		actor, _, err := o.Accounts.SessionActor(t.Context(), token)
+		actor, _, err := o.Entrance.SessionActor(t.Context(), token)
 		if err != nil {
 			t.Fatal(err)
 		}

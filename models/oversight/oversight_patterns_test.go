@@ -259,10 +259,10 @@ func TestManyRefusals(t *testing.T) {
 	}
 	// Whoever types somebody's address and a wrong password need not be that person.
 	for range 5 {
-		if _, _, err := o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.9"}, "ana@veinte.test", "not hers"); err == nil {
+		if _, _, err := o.Entrance.Login(t.Context(), models.Actor{Address: "192.0.2.9"}, "ana@veinte.test", "not hers"); err == nil {
 			t.Fatal("a wrong password was taken")
 		}
-		_, _, _ = o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.8"}, "nobody@veinte.test", "guess")
+		_, _, _ = o.Entrance.Login(t.Context(), models.Actor{Address: "192.0.2.8"}, "nobody@veinte.test", "guess")
 	}
 	if got, want := summed(findings(t, o, o.Supervisor, f)), []string{fmt.Sprintf("refusals:u%d:4", ana.ID)}; !slices.Equal(got, want) {
 		t.Errorf("four and wrong passwords = %v, want %v", got, want)

@@ -21,6 +21,7 @@ import (
 	"veinte/models/clocks"
 	"veinte/models/closings"
 	"veinte/models/database"
+	"veinte/models/entrance"
 	"veinte/models/imports"
 	"veinte/models/intake"
 	"veinte/models/lineage"
@@ -81,6 +82,7 @@ type Services struct {
 	Audit          *audit.Service
 	Cancellations  *cancellations.Service
 	Closings       *closings.Service
+	Entrance       *entrance.Service
 	Export         *export.Service
 	Imports        *imports.Service
 	Intake         *intake.Service
@@ -118,7 +120,8 @@ func New(c Config) *Services {
 	s.Verify = verify.New(c.DB, c.Queue, c.Clock, c.Logger, s.Sealing, s.Audit)
 	s.Export = export.New(c.DB, c.Clock, c.Logger, window, s.Sealing, s.Audit)
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock, s.Audit), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
-	s.Accounts.EncryptFactors(c.Box)
+	s.Entrance = entrance.New(c.DB, c.Clock, s.Audit, s.Accounts)
+	s.Entrance.EncryptFactors(c.Box)
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Rules.Waits, s.Terminals)
@@ -179,6 +182,6 @@ func (s *Services) sweepers() []operations.Sweeper {
 		s.Lineage.Recognize, s.Cancellations.DoubtElsewhere,
 		s.Cancellations.SweepOpen, s.Results.InterpretPending, s.Results.RereadExplained,
 		s.Cancellations.RedispatchIdle, s.Cancellations.ReinquireIdle,
-		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.Audit.SweepAPI, s.Accounts.SweepSessions,
+		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.Audit.SweepAPI, s.Entrance.SweepSessions,
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
-	"veinte/models/accounts/factors"
+	"veinte/models/entrance/factors"
 	"veinte/models/intake"
 	"veinte/models/terminals"
 	auditview "veinte/views/audit"

@@ -3,7 +3,7 @@ package settings
 import (
 	"veinte/models"
 	"veinte/models/accounts"
-	"veinte/models/accounts/factors"
+	"veinte/models/entrance/factors"
 	"veinte/views/ui"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"veinte/models"
-	"veinte/models/accounts/factors"
+	"veinte/models/entrance/factors"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"

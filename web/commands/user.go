@@ -171,6 +171,6 @@ type userFactorsCommand struct {
 
 func (u *userFactorsCommand) Run(ctx context.Context) error {
 	return u.do(ctx, func(services *wiring.Services, actor models.Actor, user *models.User) error {
-		return services.Accounts.ResetFactors(ctx, actor, user.ID)
+		return services.Entrance.ResetFactors(ctx, actor, user.ID)
 	})
 }

@@ -200,12 +200,13 @@ func (s *bench) person(ctx context.Context, name string, role models.Role, store
 		Email: name + "@veinte.example", Name: name, Role: role, StoreIDs: stores, AllStores: len(stores) == 0,
 		Password: "only for this measurement",
 	}
-	service := wiring.Over(s.db).Accounts
+	services := wiring.Over(s.db)
 	var there *models.Error
-	if _, err := service.CreateUser(ctx, models.System("bench", ""), in); err != nil && (!errors.As(err, &there) || there.Field != "email") {
+	_, err = services.Accounts.CreateUser(ctx, models.System("bench", ""), in)
+	if err != nil && (!errors.As(err, &there) || there.Field != "email") {
 		return "", err
 	}
-	session, _, err = service.Login(ctx, models.Actor{Address: "127.0.0.1"}, in.Email, in.Password)
+	session, _, err = services.Entrance.Login(ctx, models.Actor{Address: "127.0.0.1"}, in.Email, in.Password)
 	return session, err
 }
 

@@ -1,4 +1,4 @@
-package accounts_test
+package entrance_test
 
 import (
 	"errors"
@@ -6,24 +6,24 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/accounts"
-	"veinte/models/accounts/factors"
 	"veinte/models/database"
+	"veinte/models/entrance"
+	"veinte/models/entrance/factors"
 	"veinte/models/modelstest"
 )
 
 // signInOn signs in on a device, "" for an unknown one. own is the tick that it is theirs.
-func signInOn(t *testing.T, o *modelstest.Office, device, email string, own bool) (*accounts.SignedIn, error) {
+func signInOn(t *testing.T, o *modelstest.Office, device, email string, own bool) (*entrance.SignedIn, error) {
 	t.Helper()
-	place, err := o.Accounts.Admit(t.Context(), nobody(), device)
+	place, err := o.Entrance.Admit(t.Context(), nobody(), device)
 	if err != nil {
 		return nil, err
 	}
 	defer place.Leave()
-	return o.Accounts.SignIn(t.Context(), nobody(), place, accounts.Attempt{Email: email, Password: modelstest.Password, Own: own})
+	return o.Entrance.SignIn(t.Context(), nobody(), place, entrance.Attempt{Email: email, Password: modelstest.Password, Own: own})
 }
 
-func mustSignIn(t *testing.T, o *modelstest.Office, device, email string, own bool) *accounts.SignedIn {
+func mustSignIn(t *testing.T, o *modelstest.Office, device, email string, own bool) *entrance.SignedIn {
 	t.Helper()
 	in, err := signInOn(t, o, device, email, own)
 	if err != nil || in.Token == "" {
@@ -32,13 +32,13 @@ func mustSignIn(t *testing.T, o *modelstest.Office, device, email string, own bo
 	return in
 }
 
-func lives(t *testing.T, o *modelstest.Office, in *accounts.SignedIn) bool {
+func lives(t *testing.T, o *modelstest.Office, in *entrance.SignedIn) bool {
 	t.Helper()
-	_, _, err := o.Accounts.SessionActor(t.Context(), in.Token)
+	_, _, err := o.Entrance.SessionActor(t.Context(), in.Token)
 	if err != nil && !errors.Is(err, models.ErrNotFound) {
 		t.Fatalf("SessionActor() = %v", err)
 	}
-	living, wrong := o.Accounts.Living(t.Context(), []string{in.Token, "nobody's"})
+	living, wrong := o.Entrance.Living(t.Context(), []string{in.Token, "nobody's"})
 	if wrong != nil || living[in.Token] != (err == nil) || living["nobody's"] {
 		t.Errorf("Living() = %v, %v, want what SessionActor() says: %v", living, wrong, err)
 	}
@@ -53,32 +53,32 @@ func TestASessionRests(t *testing.T) {
 	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
 	unknown, own := mustSignIn(t, o, "", ana.Email, false), mustSignIn(t, o, "", ana.Email, true)
 	begun := o.Clock.Now()
-	acts := func(in *accounts.SignedIn) {
+	acts := func(in *entrance.SignedIn) {
 		t.Helper()
-		actor, _, err := o.Accounts.SessionActor(t.Context(), in.Token)
+		actor, _, err := o.Entrance.SessionActor(t.Context(), in.Token)
 		if err == nil {
-			err = o.Accounts.Saw(t.Context(), actor)
+			err = o.Entrance.Saw(t.Context(), actor)
 		}
 		if err != nil {
 			t.Fatalf("an act of hers = %v", err)
 		}
 	}
-	o.Clock.Advance(accounts.IdleLife - time.Second)
+	o.Clock.Advance(entrance.IdleLife - time.Second)
 	acts(unknown)
-	o.Clock.Advance(accounts.IdleLife - time.Second)
+	o.Clock.Advance(entrance.IdleLife - time.Second)
 	if !lives(t, o, unknown) {
-		t.Errorf("%s after her last act the session has ended, want that it lives", accounts.IdleLife-time.Second)
+		t.Errorf("%s after her last act the session has ended, want that it lives", entrance.IdleLife-time.Second)
 	}
 	o.Clock.Advance(time.Second) // looking was no act
 	if lives(t, o, unknown) {
-		t.Errorf("%s after her last act the session lives, want it ended", accounts.IdleLife)
+		t.Errorf("%s after her last act the session lives, want it ended", entrance.IdleLife)
 	}
-	o.Clock.Set(begun.Add(accounts.SessionLife - time.Second))
+	o.Clock.Set(begun.Add(entrance.SessionLife - time.Second))
 	if !lives(t, o, own) {
 		t.Error("a second before the end of her shift the session on her own device has ended, want that it lives")
 	}
 	acts(own)
-	o.Clock.Set(begun.Add(accounts.SessionLife))
+	o.Clock.Set(begun.Add(entrance.SessionLife))
 	if lives(t, o, own) {
 		t.Error("at the end of the shift the session lives, want it ended whatever was done")
 	}
@@ -98,7 +98,7 @@ func TestWhatRestsIsSwept(t *testing.T) {
 	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
 	mustSignIn(t, o, "", ana.Email, false)
 	own := mustSignIn(t, o, "", ana.Email, true)
-	o.Clock.Advance(accounts.IdleLife)
+	o.Clock.Advance(entrance.IdleLife)
 	if err := o.Operations.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -121,15 +121,15 @@ func TestThatSomebodyIsThereIsWrittenOnceAMinute(t *testing.T) {
 	} {
 		o.Clock.Set(begun.Add(tt.after))
 		for range 2 {
-			actor, _, err := o.Accounts.SessionActor(t.Context(), in.Token)
+			actor, _, err := o.Entrance.SessionActor(t.Context(), in.Token)
 			if err == nil {
-				err = o.Accounts.Saw(t.Context(), actor)
+				err = o.Entrance.Saw(t.Context(), actor)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		actor, _, err := o.Accounts.SessionActor(t.Context(), in.Token)
+		actor, _, err := o.Entrance.SessionActor(t.Context(), in.Token)
 		if got := actor.Session.SeenAt.Sub(begun); err != nil || got != tt.seen {
 			t.Errorf("an act after %s: seen after %s, %v, want %s", tt.after, got, err, tt.seen)
 		}
@@ -147,7 +147,7 @@ func TestASignInEndsTheOneBefore(t *testing.T) {
 	if lives(t, o, counter) || !lives(t, o, again) || !lives(t, o, phone) {
 		t.Error("after she signs in again at the counter, only that session there and the one on her phone live; got another answer")
 	}
-	actor, _, err := o.Accounts.SessionActor(t.Context(), again.Token)
+	actor, _, err := o.Entrance.SessionActor(t.Context(), again.Token)
 	if err != nil || !actor.Session.Own {
 		t.Errorf("her own device without the tick = %+v, %v, want that it stays hers", actor.Session, err)
 	}
@@ -155,7 +155,7 @@ func TestASignInEndsTheOneBefore(t *testing.T) {
 	if lives(t, o, again) || !lives(t, o, of) || !lives(t, o, phone) {
 		t.Error("after a colleague signs in at the counter, hers there has ended and the one on her phone lives; got another answer")
 	}
-	if actor, _, err := o.Accounts.SessionActor(t.Context(), of.Token); err != nil || actor.Session.Own {
+	if actor, _, err := o.Entrance.SessionActor(t.Context(), of.Token); err != nil || actor.Session.Own {
 		t.Errorf("the colleague's device = %+v, %v, want that it is not hers: she did not say so", actor.Session, err)
 	}
 	modelstest.Wants(t, "entries", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
@@ -167,13 +167,13 @@ func TestTenSessionsAPerson(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
-	var all []*accounts.SignedIn
+	var all []*entrance.SignedIn
 	for n := range 11 {
 		o.Clock.Advance(time.Minute)
 		if n == 10 { // the first is used, so the second is the oldest
-			actor, _, err := o.Accounts.SessionActor(t.Context(), all[0].Token)
+			actor, _, err := o.Entrance.SessionActor(t.Context(), all[0].Token)
 			if err == nil {
-				err = o.Accounts.Saw(t.Context(), actor)
+				err = o.Entrance.Saw(t.Context(), actor)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -199,12 +199,12 @@ func TestOnlyAnOwnDeviceSavesTheCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step, err := o.Accounts.SecondStep(t.Context(), in.Step)
+	step, err := o.Entrance.SecondStep(t.Context(), in.Step)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := app{o, step.Secret.Key()}
-	taken, err := o.Accounts.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
+	taken, err := o.Entrance.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,14 +213,14 @@ func TestOnlyAnOwnDeviceSavesTheCode(t *testing.T) {
 	if err != nil || in.Step == "" {
 		t.Fatalf("a device on which she has signed in = %+v, %v, want that a code is asked", in, err)
 	}
-	taken, err = o.Accounts.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
+	taken, err = o.Entrance.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if in, err = signInOn(t, o, taken.Device, ana.Email, false); err != nil || in.Step != "" {
 		t.Errorf("her own device = %+v, %v, want that no code is asked", in, err)
 	}
-	if err := o.Accounts.SetFactorRules(t.Context(), o.Admin, map[models.Role]factors.Ask{models.Manager: factors.Always}); err != nil {
+	if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, map[models.Role]factors.Ask{models.Manager: factors.Always}); err != nil {
 		t.Fatal(err)
 	}
 	if in, err = signInOn(t, o, taken.Device, ana.Email, false); err != nil || in.Step == "" {
@@ -237,7 +237,7 @@ func TestWhenAPersonProvedWhoTheyAre(t *testing.T) {
 	in := mustSignIn(t, o, "", ana.Email, true)
 	actor := func() models.Actor {
 		t.Helper()
-		a, _, err := o.Accounts.SessionActor(t.Context(), in.Token)
+		a, _, err := o.Entrance.SessionActor(t.Context(), in.Token)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,12 +247,12 @@ func TestWhenAPersonProvedWhoTheyAre(t *testing.T) {
 		t.Errorf("proved at %s, want the sign-in's %s", got, begun)
 	}
 	o.Clock.Advance(time.Hour)
-	if err := o.DB.InTx(t.Context(), func(tx database.Tx) error { return o.Accounts.Prove(tx, actor()) }); err != nil {
+	if err := o.DB.InTx(t.Context(), func(tx database.Tx) error { return o.Entrance.Prove(tx, actor()) }); err != nil {
 		t.Fatalf("Prove() = %v", err)
 	}
 	inside := func(of models.Actor) (at time.Time, err error) {
 		err = o.DB.InTx(t.Context(), func(tx database.Tx) error {
-			at, err = o.Accounts.ProvedAt(tx, of)
+			at, err = o.Entrance.ProvedAt(tx, of)
 			return err
 		})
 		return at, err
@@ -279,10 +279,10 @@ func TestOldDevicesAreForgotten(t *testing.T) {
 		SELECT $1, id, created_at, created_at, '' FROM devices`, ana.ID)
 	in := mustSignIn(t, o, "", ana.Email, false)
 	modelstest.Wants(t, "known devices", modelstest.Count(t, o.Owner, `SELECT count(*) FROM known_devices`), 20)
-	if actor, _, err := o.Accounts.SessionActor(t.Context(), in.Token); err != nil || actor.Session.DeviceID == 0 {
+	if actor, _, err := o.Entrance.SessionActor(t.Context(), in.Token); err != nil || actor.Session.DeviceID == 0 {
 		t.Errorf("the newest device = %+v, %v, want it known", actor.Session, err)
 	}
-	o.Clock.Advance(accounts.DeviceLife + time.Second)
+	o.Clock.Advance(entrance.DeviceLife + time.Second)
 	for range 2 { // the session first
 		if err := o.Operations.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
@@ -290,4 +290,27 @@ func TestOldDevicesAreForgotten(t *testing.T) {
 	}
 	const left = `SELECT (SELECT count(*) FROM known_devices) + (SELECT count(*) FROM devices)`
 	modelstest.Wants(t, "devices", modelstest.Count(t, o.Owner, left), 0)
+}
+
+// TestASessionThatExpiresIsInTheTrail although no request uses it.
+func TestASessionThatExpiresIsInTheTrail(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	u := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	if _, err := signInOn(t, o, "", u.Email, true); err != nil {
+		t.Fatal(err)
+	}
+	ended := `SELECT count(*) FROM audit_entries WHERE action = 'session.ended' AND reason = 'session.expired' AND on_behalf_of = $1`
+	for _, tt := range []struct {
+		after time.Duration
+		want  int
+	}{{entrance.SessionLife - time.Second, 0}, {time.Second, 1}, {0, 1}} {
+		o.Clock.Advance(tt.after)
+		if err := o.Operations.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := modelstest.Count(t, o.Owner, ended, u.Name); got != tt.want {
+			t.Errorf("after another %s the trail tells of %d ends, want %d", tt.after, got, tt.want)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package accounts_test
+package entrance_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/entrance"
 	"veinte/models/modelstest"
 )
 
@@ -28,7 +29,7 @@ func TestASessionIsThePersonAsTheyAreNow(t *testing.T) {
 	actor := func(at time.Time) (models.Actor, error) {
 		o.Clock.Set(at)
 		defer o.Clock.Set(now)
-		a, _, err := o.Accounts.SessionActor(t.Context(), token)
+		a, _, err := o.Entrance.SessionActor(t.Context(), token)
 		return a, err
 	}
 	if a, err := actor(now); err != nil || a.UserID != u.ID || a.Role != models.Manager ||
@@ -42,10 +43,10 @@ func TestASessionIsThePersonAsTheyAreNow(t *testing.T) {
 	if a, err := actor(now); err != nil || a.Role != models.Supervisor || a.Sees(o.Store.ID) || !a.Sees(other.ID) {
 		t.Errorf("after the change SessionActor() = %+v, %v, want a supervisor of the second store", a, err)
 	}
-	if _, err := actor(now.Add(accounts.SessionLife)); !errors.Is(err, models.ErrNotFound) {
+	if _, err := actor(now.Add(entrance.SessionLife)); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() after its life = %v, want %v", err, models.ErrNotFound)
 	}
-	if _, err := actor(now.Add(accounts.SessionLife - time.Second)); err != nil {
+	if _, err := actor(now.Add(entrance.SessionLife - time.Second)); err != nil {
 		t.Errorf("SessionActor() a second before its end = %v, want nil", err)
 	}
 	if err := o.Accounts.DisableUser(t.Context(), o.Admin, u.ID, 2); err != nil {
@@ -68,7 +69,7 @@ func TestASessionEnds(t *testing.T) {
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	login := func() string {
-		token, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
+		token, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
 		if err != nil {
 			t.Fatalf("Login() = %v", err)
 		}
@@ -78,25 +79,25 @@ func TestASessionEnds(t *testing.T) {
 	if first == second || len(first) < 40 {
 		t.Errorf("tokens %q, %q: want two long ones", first, second)
 	}
-	if err := o.Accounts.Logout(t.Context(), o.Manager, first); err != nil {
+	if err := o.Entrance.Logout(t.Context(), o.Manager, first); err != nil {
 		t.Errorf("Logout() = %v", err)
 	}
-	if err := o.Accounts.Logout(t.Context(), o.Manager, first); err != nil {
+	if err := o.Entrance.Logout(t.Context(), o.Manager, first); err != nil {
 		t.Errorf("Logout() again = %v, want nil", err)
 	}
-	if _, _, err := o.Accounts.SessionActor(t.Context(), first); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), first); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() after Logout() = %v, want %v", err, models.ErrNotFound)
 	}
-	if _, _, err := o.Accounts.SessionActor(t.Context(), second); err != nil {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), second); err != nil {
 		t.Errorf("the other session = %v, want it to live", err)
 	}
 	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "otra clave de prueba"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
-	if _, _, err := o.Accounts.SessionActor(t.Context(), second); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), second); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() after a new password = %v, want %v", err, models.ErrNotFound)
 	}
-	_, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
+	_, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
 	if !modelstest.IsError(err, loginWrong) {
 		t.Errorf("Login() with the old password = %v, want %v", err, loginWrong)
 	}
@@ -128,7 +129,7 @@ func TestARefusedLoginTellsNothing(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
-			_, who, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.7"), tt.email, tt.password)
+			_, who, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.7"), tt.email, tt.password)
 			var got *models.Error
 			if who != nil || !errors.As(err, &got) || *got != *loginWrong {
 				t.Errorf("Login() = %v, %v, want %v", who, err, loginWrong)
@@ -145,7 +146,7 @@ func TestFailedLoginsOfAnAccountAreLimited(t *testing.T) {
 	modelstest.User(t, o.DB, now, "eva@example.mx", models.Manager, o.Store)
 	login := func(at time.Time, email, password, address string) error {
 		o.Clock.Set(at)
-		_, _, err := o.Accounts.Login(t.Context(), modelstest.From(address), email, password)
+		_, _, err := o.Entrance.Login(t.Context(), modelstest.From(address), email, password)
 		return err
 	}
 	for i := range 5 {
@@ -185,14 +186,14 @@ func TestFailedLoginsOfAnAccountAreLimitedFromEverywhere(t *testing.T) {
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
 		SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, now, u.Email)
-	_, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, modelstest.Password)
+	_, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, modelstest.Password)
 	if !modelstest.IsError(err, models.ErrTooManyLogins) {
 		t.Errorf("Login() after a hundred failures = %v, want %v", err, models.ErrTooManyLogins)
 	}
 	if err := o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "una clave nueva"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
-	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, "una clave nueva"); err != nil {
+	if _, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, "una clave nueva"); err != nil {
 		t.Errorf("Login() with a new password = %v, want nil", err)
 	}
 }
@@ -204,11 +205,11 @@ func TestFailedLoginsOfAnAddressAreLimited(t *testing.T) {
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
 		SELECT 'u' || n || '@x', '192.0.2.66', $1 FROM generate_series(1, 50) n`, now)
-	_, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.66"), u.Email, modelstest.Password)
+	_, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.66"), u.Email, modelstest.Password)
 	if !modelstest.IsError(err, models.ErrTooManyLogins) {
 		t.Errorf("Login() from the address = %v, want %v", err, models.ErrTooManyLogins)
 	}
-	if _, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, modelstest.Password); err != nil {
+	if _, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.67"), u.Email, modelstest.Password); err != nil {
 		t.Errorf("Login() from elsewhere = %v, want nil", err)
 	}
 }
@@ -220,10 +221,10 @@ func TestManyLoginsAtOnceAreLimitedToo(t *testing.T) {
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	var told atomic.Int64
 	modelstest.AtOnce(100, func(int) {
-		_, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, "wrong")
+		_, _, err := o.Entrance.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, "wrong")
 		if modelstest.IsError(err, loginWrong) {
 			told.Add(1)
-		} else if !modelstest.IsError(err, models.ErrTooManyLogins) && !modelstest.IsError(err, accounts.ErrSignInBusy) {
+		} else if !modelstest.IsError(err, models.ErrTooManyLogins) && !modelstest.IsError(err, entrance.ErrSignInBusy) {
 			t.Errorf("Login() = %v", err)
 		}
 	})

@@ -1,13 +1,12 @@
-package accounts
+package entrance
 
 import (
 	"context"
-	"crypto/sha256"
-	"database/sql/driver"
 	"fmt"
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -21,16 +20,6 @@ const (
 
 // seenEvery is how often it is written at most that a person is there.
 const seenEvery = time.Minute
-
-// TokenHash is the hash of a session's token, as stored in the database. It
-// implements driver.Valuer because gorm would spread plain bytes over several
-// columns.
-type TokenHash [sha256.Size]byte
-
-// Value returns the hash for a bytea column.
-func (h TokenHash) Value() (driver.Value, error) { return h[:], nil }
-
-func hashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
 
 // Of a session s of a user u, on the device k of the user, which may be NULL: that it can
 // be used at $2, whose day of access is $3 and whose idle sessions were seen before $4.
@@ -59,7 +48,7 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 			WHERE managers_settle IS NOT NULL AND taken_back_at IS NULL AND effective_at <= $2
 			ORDER BY effective_at DESC, id DESC LIMIT 1), false) AS resolves,
 		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids`+
-		sessionsOf+` WHERE s.token_hash = $1 AND `+sessionLives, append([]any{hashToken(token)}, livesAt(s.clock.Now())...)...)
+		sessionsOf+` WHERE s.token_hash = $1 AND `+sessionLives, append([]any{accounts.HashToken(token)}, livesAt(s.clock.Now())...)...)
 	if err != nil {
 		return models.Actor{}, "", err
 	}
@@ -96,9 +85,9 @@ type sessionRow struct {
 // Living returns which of the sessions can still be used: open streams ask, which no
 // request of their person would end.
 func (s *Service) Living(ctx context.Context, tokens []string) (map[string]bool, error) {
-	hashes, of := make([][]byte, len(tokens)), make(map[TokenHash]string, len(tokens))
+	hashes, of := make([][]byte, len(tokens)), make(map[accounts.TokenHash]string, len(tokens))
 	for i, token := range tokens {
-		hash := hashToken(token)
+		hash := accounts.HashToken(token)
 		hashes[i], of[hash] = hash[:], token
 	}
 	rows, err := database.Rows[struct{ TokenHash []byte }](ctx, s.db.Pool(),
@@ -109,7 +98,7 @@ func (s *Service) Living(ctx context.Context, tokens []string) (map[string]bool,
 	}
 	living := make(map[string]bool, len(rows))
 	for _, row := range rows {
-		living[of[TokenHash(row.TokenHash)]] = true
+		living[of[accounts.TokenHash(row.TokenHash)]] = true
 	}
 	return living, nil
 }
@@ -157,26 +146,10 @@ func (s *Service) Prove(t database.Tx, actor models.Actor) error {
 func (s *Service) Logout(ctx context.Context, actor models.Actor, token string) error {
 	now := s.clock.Now()
 	return s.db.InTx(ctx, func(t database.Tx) error {
-		done := t.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token))
+		done := t.Exec("DELETE FROM sessions WHERE token_hash = ?", accounts.HashToken(token))
 		if done.Error != nil || done.RowsAffected == 0 {
 			return done.Error
 		}
 		return audit.Record(t, actor, now, models.ActionLogout, models.OutcomeSuccess, audit.About{})
-	})
-}
-
-// SetLanguage stores the language that a user chose.
-func (s *Service) SetLanguage(ctx context.Context, actor models.Actor, language string) error {
-	now := s.clock.Now()
-	return s.db.InTx(ctx, func(t database.Tx) error {
-		var was string
-		if err := t.Raw("SELECT language FROM users WHERE id = ? FOR UPDATE", actor.UserID).Scan(&was).Error; err != nil || was == language {
-			return err
-		}
-		if err := t.Exec("UPDATE users SET language = ? WHERE id = ?", language, actor.UserID).Error; err != nil {
-			return err
-		}
-		return audit.Record(t, actor, now, models.ActionLanguageChosen, models.OutcomeSuccess,
-			audit.About{Before: map[string]any{"language": was}, After: map[string]any{"language": language}})
 	})
 }

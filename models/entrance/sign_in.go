@@ -1,4 +1,4 @@
-package accounts
+package entrance
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"veinte/models"
+	"veinte/models/accounts/passwords"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -131,19 +132,19 @@ func (s *Service) judge(ctx context.Context, place *Place, g guesser, a Attempt)
 	if err := may(); err != nil {
 		return nil, err
 	}
-	u, err := s.UserByEmail(ctx, g.email)
+	u, err := s.people.UserByEmail(ctx, g.email)
 	var unknown *models.Error
 	if err != nil && !errors.As(err, &unknown) {
 		return nil, fmt.Errorf("find account: %w", err)
 	}
-	hash, found := dummyHash, err == nil && u.PasswordHash != "" // "": they have not used their link yet
+	hash, found := passwords.Dummy, err == nil && u.PasswordHash != "" // "": they have not used their link yet
 	if found {
 		hash = u.PasswordHash
 	}
 	ok := false
 	computing := place.compute(ctx, a.Gone, func() (err error) {
 		if err = may(); err == nil {
-			ok, err = passwordMatches(a.Password, hash)
+			ok, err = passwords.Matches(a.Password, hash)
 		}
 		return err
 	})

@@ -1,4 +1,4 @@
-package accounts
+package entrance
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -81,7 +82,7 @@ func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *S
 	}
 	err = t.Exec(`INSERT INTO sessions (token_hash, user_id, device_id, created_at, seen_at, proved_at, expires_at, address, user_agent)
 		VALUES (@hash, @user, @device, @now, @now, @now, @until, @address, @agent)`, map[string]any{
-		"hash": hashToken(in.Token), "user": u.ID, "device": deviceID, "now": now, "until": now.Add(SessionLife),
+		"hash": accounts.HashToken(in.Token), "user": u.ID, "device": deviceID, "now": now, "until": now.Add(SessionLife),
 		"address": from.Address, "agent": agentOf(from),
 	}).Error
 	if err != nil {
@@ -124,9 +125,4 @@ func knowDevice(t database.Tx, from models.Actor, in *SignedIn, now time.Time) (
 		said = map[string]any{"newDevice": !was.Known, "ownDevice": in.on.own || was.Own}
 	}
 	return id, said, err
-}
-
-// forgetDevices makes all devices of a person unknown.
-func forgetDevices(t database.Tx, userID int64) error {
-	return t.Exec("DELETE FROM known_devices WHERE user_id = ?", userID).Error
 }

@@ -1,4 +1,4 @@
-package accounts
+package entrance
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -63,10 +64,10 @@ func (s *Service) EndSessionsOf(ctx context.Context, actor models.Actor, userID,
 // endSome ends one session of a person, or all but one, with one entry.
 func (s *Service) endSome(ctx context.Context, actor models.Actor, userID, id, except int64) error {
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockUser(t, userID); err != nil {
+		if err := accounts.Lock(t, userID); err != nil {
 			return err
 		}
-		u, err := user(t, userID)
+		u, err := accounts.ByID(t, userID)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package accounts
+package entrance
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -84,7 +85,7 @@ func (s *Service) endReplaced(t database.Tx, userID, deviceID int64, now time.Ti
 // endThese ends sessions, and says in the trail of each why.
 func endThese(t database.Tx, over []endedSession, now time.Time) error {
 	for _, s := range over {
-		if err := t.Exec("DELETE FROM sessions WHERE token_hash = ?", TokenHash(s.TokenHash)).Error; err != nil {
+		if err := t.Exec("DELETE FROM sessions WHERE token_hash = ?", accounts.TokenHash(s.TokenHash)).Error; err != nil {
 			return err
 		}
 		a := audit.About{Reason: s.Why, Before: map[string]any{"userId": s.UserID, "since": s.CreatedAt.UTC()}}
@@ -93,12 +94,4 @@ func endThese(t database.Tx, over []endedSession, now time.Time) error {
 		}
 	}
 	return nil
-}
-
-// endSessions ends a user's sessions, and the sign-ins that wait for their second step.
-func endSessions(t database.Tx, userID int64) error {
-	if err := t.Exec("DELETE FROM sign_in_steps WHERE user_id = ?", userID).Error; err != nil {
-		return err
-	}
-	return t.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
 }

@@ -1,11 +1,8 @@
 package accounts
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"veinte/models"
 	"veinte/models/accounts/sso"
@@ -21,87 +18,11 @@ var (
 	errShutOut   = &models.Error{Kind: models.KindForbidden, Code: "sso.shutOut"}
 )
 
-// ssoName is the part of the system that acts for people who come by the provider.
-const ssoName = "single sign-on"
-
-// BeginSSO begins a sign-in at the provider, which leads to next. lead returns where the
-// provider lets people sign in; while it cannot be reached, nothing is stored.
-//
-// Errors: sso.ErrTooManyFlows, those of lead.
-func (s *Service) BeginSSO(
-	ctx context.Context, from models.Actor, next string, lead func(context.Context, models.SSORequest) (string, error),
-) (flow *sso.Flow, to string, err error) {
-	flow = sso.NewFlow(next)
-	if to, err = lead(ctx, flow.SSORequest); err != nil {
-		return nil, "", s.ssoRefused(ctx, from, "", err)
-	}
-	err = s.db.InTx(ctx, func(t database.Tx) error { return sso.Begin(t, flow, from.Network(), s.clock.Now()) })
-	if errors.Is(err, sso.ErrTooManyFlows) {
-		return nil, "", s.ssoRefused(ctx, from, "", sso.ErrTooManyFlows)
-	}
-	return flow, to, err
-}
-
-// TakeSSO ends what BeginSSO has begun, in the same browser.
-//
-// Errors: sso.ErrFlowOver.
-func (s *Service) TakeSSO(ctx context.Context, from models.Actor, state, browser string) (flow *sso.Flow, err error) {
-	err = s.db.InTx(ctx, func(t database.Tx) (err error) {
-		flow, err = sso.Take(t, state, browser, s.clock.Now())
-		return err
-	})
-	if errors.Is(err, sso.ErrFlowOver) {
-		return nil, s.ssoRefused(ctx, from, "", sso.ErrFlowOver)
-	}
-	return flow, err
-}
-
-// RefuseSSO records why somebody did not come in by the provider, as a counted entry.
-func (s *Service) RefuseSSO(ctx context.Context, from models.Actor, why error) error {
-	return s.ssoRefused(ctx, from, "", why)
-}
-
-func (s *Service) ssoRefused(ctx context.Context, from models.Actor, name string, why error) error {
-	var known *models.Error
-	if !errors.As(why, &known) {
-		return why
-	}
-	if name = models.Legible(strings.TrimSpace(name), 120); name == "" {
-		name = "?"
-	}
-	from = models.Actor{Name: name, Role: models.Anonymous, Address: from.Address, UserAgent: from.UserAgent, RequestID: from.RequestID}
-	err := s.audit.RecordCounted(ctx, from, models.ActionLogin, models.OutcomeDenied, audit.About{Reason: known.Code}, known.Code+" "+name)
-	if err != nil {
-		return err
-	}
-	return models.Recorded(why)
-}
-
-// SignInSSO begins a session of the person of whom the provider speaks. At their first
-// time it makes their account, and each time it gives them what their groups give. cookie is
-// that of a device that has signed in before, or "".
+// BySSO returns the person of whom the provider speaks. At their first time it makes their
+// account, and each time it gives them what their groups give.
 //
 // Errors: sso.noGroup, sso.noAddress, sso.notLinked, sso.shutOut, user.lastAdministrator.
-func (s *Service) SignInSSO(ctx context.Context, from models.Actor, id *models.Identity, cookie string) (in *SignedIn, err error) {
-	on, err := s.visitOf(ctx, cookie)
-	if err != nil {
-		return nil, err
-	}
-	err = s.db.InTx(ctx, func(t database.Tx) (err error) {
-		in, err = s.enterSSO(ctx, t, from, id, on)
-		return err
-	})
-	var known *models.Error
-	switch {
-	case err == nil:
-		return in, nil
-	case errors.As(err, &known):
-		return nil, s.ssoRefused(ctx, from, id.Email, known)
-	}
-	return nil, fmt.Errorf("sign in by the provider: %w", err)
-}
-
-func (s *Service) enterSSO(ctx context.Context, t database.Tx, from models.Actor, id *models.Identity, on visit) (*SignedIn, error) {
+func (s *Service) BySSO(t database.Tx, from models.Actor, id *models.Identity) (*models.User, error) {
 	// One after the other: of two first sign-ins at once one makes the account.
 	if err := t.Lock(database.LockSSO); err != nil {
 		return nil, err
@@ -118,17 +39,7 @@ func (s *Service) enterSSO(ctx context.Context, t database.Tx, from models.Actor
 	if err != nil {
 		return nil, err
 	}
-	if err := s.grantSSO(t, from, u, grant); err != nil {
-		return nil, err
-	}
-	in, err := s.newSession(ctx, u, on)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.openSession(t, from, guesser{email: ssoName, by: from.Network()}, in); err != nil {
-		return nil, err
-	}
-	return in, sso.Note(t, hashToken(in.Token), id)
+	return u, s.grantSSO(t, from, u, grant)
 }
 
 // userOfSSO finds the account of an identity, makes it, or links the one that is there.
@@ -154,10 +65,10 @@ func (s *Service) userOfSSO(t database.Tx, from models.Actor, id *models.Identit
 		}
 		return s.createSSO(t, from, id, email, grant)
 	}
-	if err := lockUser(t, userID); err != nil {
+	if err := Lock(t, userID); err != nil {
 		return nil, err
 	}
-	u, err := user(t, userID)
+	u, err := ByID(t, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +127,7 @@ func (s *Service) createSSO(t database.Tx, from models.Actor, id *models.Identit
 	}
 	told := u.Attributes()
 	told["issuer"], told["groups"] = id.Issuer, namesOfGroups(id.Groups)
-	return u, audit.Record(t, systemFrom(from, u), now, models.ActionUserCreated, models.OutcomeSuccess, audit.About{After: told})
+	return u, audit.Record(t, SSOActor(from, u.Name), now, models.ActionUserCreated, models.OutcomeSuccess, audit.About{After: told})
 }
 
 // nameOfSSO is the name of the provider, or the address where that cannot be one here.
@@ -237,9 +148,9 @@ func namesOfGroups(groups []string) []string {
 	return told
 }
 
-// systemFrom is the single sign-on, acting for a person.
-func systemFrom(from models.Actor, u *models.User) models.Actor {
-	a := models.System(ssoName, u.Name)
+// SSOActor is the single sign-on, acting for a person.
+func SSOActor(from models.Actor, name string) models.Actor {
+	a := models.System("single sign-on", name)
 	a.Address, a.UserAgent, a.RequestID = from.Address, from.UserAgent, from.RequestID
 	return a
 }
@@ -264,44 +175,5 @@ func (s *Service) grantSSO(t database.Tx, from models.Actor, u *models.User, g s
 	}
 	u.Role, u.AllStores, u.StoreIDs, u.Version = g.Role, g.AllStores, g.StoreIDs, u.Version+1
 	about := audit.About{Before: before, After: u.Attributes()}
-	return audit.Record(t, systemFrom(from, u), s.clock.Now(), models.ActionUserChanged, models.OutcomeSuccess, about)
-}
-
-// EndSSO ends the sessions of which the provider says that they are over.
-//
-// Errors: sso.ErrLogoutUsed.
-func (s *Service) EndSSO(ctx context.Context, from models.Actor, l *models.ProviderLogout) error {
-	now := s.clock.Now()
-	err := s.db.InTx(ctx, func(t database.Tx) error {
-		ended, err := sso.End(t, l, now)
-		if err != nil {
-			return err
-		}
-		for _, e := range ended {
-			about := audit.About{Reason: "session.byProvider", Before: map[string]any{"userId": e.UserID, "since": e.Since.UTC()}}
-			by := systemFrom(from, &models.User{Name: e.Name})
-			if err := audit.Record(t, by, now, models.ActionLogout, models.OutcomeSuccess, about); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if errors.Is(err, sso.ErrLogoutUsed) {
-		return s.RefuseLogout(ctx, from, err)
-	}
-	return err
-}
-
-// RefuseLogout records that somebody spoke in the provider's name, as a counted entry.
-func (s *Service) RefuseLogout(ctx context.Context, from models.Actor, why error) error {
-	var known *models.Error
-	if !errors.As(why, &known) {
-		return why
-	}
-	from = from.Named()
-	err := s.audit.RecordCounted(ctx, from, models.ActionLogout, models.OutcomeDenied, audit.About{Reason: known.Code}, known.Code)
-	if err != nil {
-		return err
-	}
-	return models.Recorded(why)
+	return audit.Record(t, SSOActor(from, u.Name), s.clock.Now(), models.ActionUserChanged, models.OutcomeSuccess, about)
 }

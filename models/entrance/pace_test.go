@@ -1,4 +1,4 @@
-package accounts
+package entrance
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package accounts
+package entrance
 
 import (
 	"context"
@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/accounts/factors"
+	"veinte/models/accounts"
 	"veinte/models/audit"
 	"veinte/models/database"
+	"veinte/models/entrance/factors"
 )
 
 // StepLife is how long the second step of a sign-in can be taken: as long as it takes to
@@ -30,7 +31,7 @@ const codesOf = "code "
 
 // Step is a sign-in that waits for its second step.
 type Step struct {
-	ID          TokenHash `gorm:"-"`
+	ID          accounts.TokenHash `gorm:"-"`
 	UserID      int64
 	CountedBy   string
 	Known       bool
@@ -78,7 +79,7 @@ func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *mo
 		}
 		err := t.Exec(`INSERT INTO sign_in_steps (token_hash, user_id, counted_by, known, device, own, created_at, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			hashToken(in.Step), u.ID, g.by, g.known, on.device, on.own, now, now.Add(StepLife)).Error
+			accounts.HashToken(in.Step), u.ID, g.by, g.known, on.device, on.own, now, now.Add(StepLife)).Error
 		if err != nil {
 			return err
 		}
@@ -113,8 +114,8 @@ func (s *Service) SecondStep(ctx context.Context, token string) (*Step, error) {
 
 func (s *Service) readStep(t database.Tx, token string) (*Step, error) {
 	var p Step
-	done := t.Raw(stepOfToken, map[string]any{"hash": hashToken(token), "now": s.clock.Now()}).Scan(&p)
-	p.ID = hashToken(token)
+	done := t.Raw(stepOfToken, map[string]any{"hash": accounts.HashToken(token), "now": s.clock.Now()}).Scan(&p)
+	p.ID = accounts.HashToken(token)
 	switch {
 	case done.Error != nil:
 		return nil, fmt.Errorf("find the second step: %w", done.Error)
@@ -148,7 +149,7 @@ func (s *Service) TakeStep(ctx context.Context, from models.Actor, token, code s
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.UserByEmail(ctx, p.Email)
+	u, err := s.people.UserByEmail(ctx, p.Email)
 	if err != nil {
 		return nil, err
 	}

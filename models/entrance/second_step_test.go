@@ -1,4 +1,4 @@
-package accounts_test
+package entrance_test
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"veinte/models"
-	"veinte/models/accounts"
-	"veinte/models/accounts/factors"
+	"veinte/models/entrance"
+	"veinte/models/entrance/factors"
 	"veinte/models/modelstest"
 )
 
@@ -22,21 +22,21 @@ func twoSteps(t *testing.T) (*modelstest.Office, *models.User) {
 	t.Helper()
 	o := modelstest.NewOffice(t)
 	rules := map[models.Role]factors.Ask{models.Supervisor: factors.Always, models.Manager: factors.NewDevice}
-	if err := o.Accounts.SetFactorRules(t.Context(), o.Admin, rules); err != nil {
+	if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, rules); err != nil {
 		t.Fatalf("SetFactorRules() = %v", err)
 	}
 	return o, modelstest.User(t, o.DB, o.Clock.Now(), "sofia@example.mx", models.Supervisor)
 }
 
 // password gives the password on a device, "" for an unknown one, and says that it is theirs.
-func password(t *testing.T, o *modelstest.Office, email, device string) *accounts.SignedIn {
+func password(t *testing.T, o *modelstest.Office, email, device string) *entrance.SignedIn {
 	t.Helper()
-	place, err := o.Accounts.Admit(t.Context(), nobody(), device)
+	place, err := o.Entrance.Admit(t.Context(), nobody(), device)
 	if err != nil {
 		t.Fatalf("Admit() = %v", err)
 	}
 	defer place.Leave()
-	in, err := o.Accounts.SignIn(t.Context(), nobody(), place, accounts.Attempt{Email: email, Password: modelstest.Password, Own: true})
+	in, err := o.Entrance.SignIn(t.Context(), nobody(), place, entrance.Attempt{Email: email, Password: modelstest.Password, Own: true})
 	if err != nil {
 		t.Fatalf("SignIn() = %v", err)
 	}
@@ -59,18 +59,18 @@ func (a app) code(t *testing.T, away time.Duration) string {
 }
 
 // setUp has a person set up their app at their first sign-in.
-func setUp(t *testing.T, o *modelstest.Office, u *models.User) (app, *accounts.Taken) {
+func setUp(t *testing.T, o *modelstest.Office, u *models.User) (app, *entrance.Taken) {
 	t.Helper()
 	in := password(t, o, u.Email, "")
 	if in.Token != "" || in.Step == "" || !in.Setup {
 		t.Fatalf("SignIn() = %+v, want a step in which an app is set up", in)
 	}
-	step, err := o.Accounts.SecondStep(t.Context(), in.Step)
+	step, err := o.Entrance.SecondStep(t.Context(), in.Step)
 	if err != nil {
 		t.Fatalf("SecondStep() = %v", err)
 	}
 	a := app{o, step.Secret.Key()}
-	taken, err := o.Accounts.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
+	taken, err := o.Entrance.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
 	if err != nil {
 		t.Fatalf("TakeStep() = %v", err)
 	}
@@ -78,9 +78,9 @@ func setUp(t *testing.T, o *modelstest.Office, u *models.User) (app, *accounts.T
 	return a, taken
 }
 
-func take(t *testing.T, o *modelstest.Office, u *models.User, code string) (*accounts.Taken, error) {
+func take(t *testing.T, o *modelstest.Office, u *models.User, code string) (*entrance.Taken, error) {
 	t.Helper()
-	return o.Accounts.TakeStep(t.Context(), nobody(), password(t, o, u.Email, "").Step, code)
+	return o.Entrance.TakeStep(t.Context(), nobody(), password(t, o, u.Email, "").Step, code)
 }
 
 const everywhere = `SELECT count(*) FROM (SELECT f::text AS row FROM second_factors f UNION ALL SELECT c::text FROM recovery_codes c
@@ -92,16 +92,16 @@ const everywhere = `SELECT count(*) FROM (SELECT f::text AS row FROM second_fact
 func TestTheFirstSignInSetsUpAnApp(t *testing.T) {
 	t.Parallel()
 	o, u := twoSteps(t)
-	if _, _, err := o.Accounts.Login(t.Context(), nobody(), u.Email, modelstest.Password); err == nil {
+	if _, _, err := o.Entrance.Login(t.Context(), nobody(), u.Email, modelstest.Password); err == nil {
 		t.Error("a password alone opens a session")
 	}
 	modelstest.Wants(t, "sessions", modelstest.Count(t, o.Owner, "SELECT count(*) FROM sessions"), 0)
 	in := password(t, o, u.Email, "")
-	if _, _, err := o.Accounts.SessionActor(t.Context(), in.Step); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), in.Step); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() of a half sign-in = %v, want %v", err, models.ErrNotFound)
 	}
 	a, taken := setUp(t, o, u)
-	if _, _, err := o.Accounts.SessionActor(t.Context(), taken.Token); err != nil {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), taken.Token); err != nil {
 		t.Errorf("SessionActor() = %v", err)
 	}
 	if len(taken.Recovery) != factors.Recoveries || taken.Token == in.Step {
@@ -203,7 +203,7 @@ func TestOfTwoUsesOfACodeOneWins(t *testing.T) {
 		steps := []string{shared, shared, password(t, o, u.Email, "").Step, password(t, o, u.Email, "").Step}
 		var won atomic.Int64
 		modelstest.AtOnce(len(steps), func(i int) {
-			if _, err := o.Accounts.TakeStep(t.Context(), nobody(), steps[i], code); err == nil {
+			if _, err := o.Entrance.TakeStep(t.Context(), nobody(), steps[i], code); err == nil {
 				won.Add(1)
 			}
 		})
@@ -223,7 +223,7 @@ func TestAThousandCodesAreLimited(t *testing.T) {
 	heard, late := 0, 0
 	for i := range 1000 {
 		from := modelstest.From(fmt.Sprintf("198.51.100.%d", i%250))
-		_, err := o.Accounts.TakeStep(t.Context(), from, step, fmt.Sprintf("%06d", i*997))
+		_, err := o.Entrance.TakeStep(t.Context(), from, step, fmt.Sprintf("%06d", i*997))
 		switch {
 		case errors.Is(err, models.ErrTooManyLogins):
 			late++
@@ -236,12 +236,12 @@ func TestAThousandCodesAreLimited(t *testing.T) {
 	if heard > 10 || heard+late != 1000 {
 		t.Errorf("%d of 1,000 guesses are heard and %d have to wait, want at most 10", heard, late)
 	}
-	var wait *accounts.TooManyLogins
+	var wait *entrance.TooManyLogins
 	if _, err := take(t, o, u, a.code(t, 0)); !errors.As(err, &wait) || wait.Wait <= 0 {
 		t.Errorf("TakeStep() with the right code from there = %v, want that it waits", err)
 	}
 	own := password(t, o, u.Email, taken.Device)
-	if _, err := o.Accounts.TakeStep(t.Context(), nobody(), own.Step, a.code(t, 0)); err != nil {
+	if _, err := o.Entrance.TakeStep(t.Context(), nobody(), own.Step, a.code(t, 0)); err != nil {
 		t.Errorf("TakeStep() on the person's own device = %v", err)
 	}
 }
@@ -250,15 +250,15 @@ func TestAThousandCodesAreLimited(t *testing.T) {
 func TestAHalfSignInEnds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(*modelstest.Office, *models.User) error{
-		"time": func(o *modelstest.Office, _ *models.User) error { o.Clock.Advance(accounts.StepLife); return nil },
+		"time": func(o *modelstest.Office, _ *models.User) error { o.Clock.Advance(entrance.StepLife); return nil },
 		"disabling": func(o *modelstest.Office, u *models.User) error {
 			return o.Accounts.DisableUser(t.Context(), o.Admin, u.ID, 1)
 		},
 		"a password": func(o *modelstest.Office, u *models.User) error {
-			return o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, chosen)
+			return o.Accounts.ResetPassword(t.Context(), commandLine, u.ID, "la clave que Nora elige")
 		},
 		"a reset": func(o *modelstest.Office, u *models.User) error {
-			return o.Accounts.ResetFactors(t.Context(), o.Admin, u.ID)
+			return o.Entrance.ResetFactors(t.Context(), o.Admin, u.ID)
 		},
 	}
 	for name, end := range tests {
@@ -270,8 +270,8 @@ func TestAHalfSignInEnds(t *testing.T) {
 			if err := end(o, u); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := o.Accounts.TakeStep(t.Context(), nobody(), step, a.code(t, 0)); !errors.Is(err, accounts.ErrStepOver) {
-				t.Errorf("TakeStep() afterwards = %v, want %v", err, accounts.ErrStepOver)
+			if _, err := o.Entrance.TakeStep(t.Context(), nobody(), step, a.code(t, 0)); !errors.Is(err, entrance.ErrStepOver) {
+				t.Errorf("TakeStep() afterwards = %v, want %v", err, entrance.ErrStepOver)
 			}
 		})
 	}
@@ -283,19 +283,19 @@ func TestALostAppIsReset(t *testing.T) {
 	o, u := twoSteps(t)
 	a, taken := setUp(t, o, u)
 	for name, actor := range map[string]models.Actor{"themselves": u.Actor(), "a supervisor": o.Supervisor, "a manager": o.Manager} {
-		if err := o.Accounts.ResetFactors(t.Context(), actor, u.ID); !errors.Is(err, models.ErrForbidden) {
+		if err := o.Entrance.ResetFactors(t.Context(), actor, u.ID); !errors.Is(err, models.ErrForbidden) {
 			t.Errorf("ResetFactors() by %s = %v, want %v", name, err, models.ErrForbidden)
 		}
 	}
 	own := o.Admin
 	own.UserID = u.ID
-	if err := o.Accounts.ResetFactors(t.Context(), own, u.ID); err == nil || errors.Is(err, models.ErrForbidden) {
+	if err := o.Entrance.ResetFactors(t.Context(), own, u.ID); err == nil || errors.Is(err, models.ErrForbidden) {
 		t.Errorf("ResetFactors() of an administrator's own = %v, want it refused with a reason", err)
 	}
-	if err := o.Accounts.ResetFactors(t.Context(), commandLine, u.ID); err != nil {
+	if err := o.Entrance.ResetFactors(t.Context(), commandLine, u.ID); err != nil {
 		t.Fatalf("ResetFactors() = %v", err)
 	}
-	if _, _, err := o.Accounts.SessionActor(t.Context(), taken.Token); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Entrance.SessionActor(t.Context(), taken.Token); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("a session of before = %v, want it ended", err)
 	}
 	b, _ := setUp(t, o, u)
@@ -318,7 +318,7 @@ func TestTheRuleOfARole(t *testing.T) {
 		t.Error("a manager's own device is asked for a code")
 	}
 	never := map[models.Role]factors.Ask{models.Manager: factors.Never}
-	if err := o.Accounts.SetFactorRules(t.Context(), o.Admin, never); err != nil {
+	if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, never); err != nil {
 		t.Fatal(err)
 	}
 	if in := password(t, o, ana.Email, ""); in.Step == "" || in.Setup {
@@ -329,11 +329,11 @@ func TestTheRuleOfARole(t *testing.T) {
 		t.Error("who has no app is asked for one without a rule")
 	}
 	for _, wrong := range []map[models.Role]factors.Ask{{models.Manager: "sometimes"}, {models.SystemRole: factors.Always}} {
-		if err := o.Accounts.SetFactorRules(t.Context(), o.Admin, wrong); err == nil {
+		if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, wrong); err == nil {
 			t.Errorf("SetFactorRules(%v) = nil, want it refused", wrong)
 		}
 	}
-	if err := o.Accounts.SetFactorRules(t.Context(), o.Supervisor, never); !errors.Is(err, models.ErrForbidden) {
+	if err := o.Entrance.SetFactorRules(t.Context(), o.Supervisor, never); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("SetFactorRules() by a supervisor = %v, want %v", err, models.ErrForbidden)
 	}
 	modelstest.Wants(t, "entries", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'user.factorRules'
@@ -346,18 +346,18 @@ func TestASecretNeedsAKey(t *testing.T) {
 	t.Parallel()
 	o, u := twoSteps(t)
 	a, taken := setUp(t, o, u)
-	o.Accounts.EncryptFactors(nil)
+	o.Entrance.EncryptFactors(nil)
 	if _, err := take(t, o, u, a.code(t, 0)); !errors.Is(err, factors.ErrUnreadable) {
 		t.Errorf("TakeStep() without the key = %v, want %v", err, factors.ErrUnreadable)
 	}
 	if _, err := take(t, o, u, taken.Recovery[0]); err != nil {
 		t.Errorf("TakeStep() with a recovery code = %v", err)
 	}
-	if err := o.Accounts.ResetFactors(t.Context(), o.Admin, u.ID); err != nil {
+	if err := o.Entrance.ResetFactors(t.Context(), o.Admin, u.ID); err != nil {
 		t.Fatal(err)
 	}
 	b, _ := setUp(t, o, u)
-	o.Accounts.EncryptFactors(modelstest.SecretBox(t))
+	o.Entrance.EncryptFactors(modelstest.SecretBox(t))
 	if _, err := take(t, o, u, b.code(t, 0)); err != nil {
 		t.Errorf("TakeStep() after the operator has set a key = %v", err)
 	}
@@ -372,13 +372,13 @@ func TestTheDemoAsksNobody(t *testing.T) {
 		if own != "" {
 			rules[models.Manager] = own
 		}
-		if err := o.Accounts.SetFactorRules(t.Context(), o.Admin, rules); err != nil {
+		if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, rules); err != nil {
 			t.Fatal(err)
 		}
-		if err := o.Accounts.AskNobody(t.Context(), commandLine); err != nil {
+		if err := o.Entrance.AskNobody(t.Context(), commandLine); err != nil {
 			t.Fatalf("AskNobody() = %v", err)
 		}
-		got, err := o.Accounts.FactorRules(t.Context())
+		got, err := o.Entrance.FactorRules(t.Context())
 		if err != nil || (got[models.Auditor] == factors.Never) != (own == "") {
 			t.Errorf("with the rule %q for managers nobody is asked: %v, %v", own, got, err)
 		}
@@ -391,7 +391,7 @@ func TestASecretIsOfOneSignIn(t *testing.T) {
 	t.Parallel()
 	o, u := twoSteps(t)
 	theirs := password(t, o, u.Email, "")
-	seen, err := o.Accounts.SecondStep(t.Context(), theirs.Step)
+	seen, err := o.Entrance.SecondStep(t.Context(), theirs.Step)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,10 +399,10 @@ func TestASecretIsOfOneSignIn(t *testing.T) {
 	if seen.Secret.Key() == a.key {
 		t.Error("a sign-in before saw the secret of the app")
 	}
-	_, err = o.Accounts.SecondStep(t.Context(), theirs.Step)
-	modelstest.Wants(t, "the step before", err, accounts.ErrStepOver)
-	_, err = o.Accounts.TakeStep(t.Context(), nobody(), theirs.Step, app{o, seen.Secret.Key()}.code(t, 0))
-	modelstest.Wants(t, "a code of the secret before", err, accounts.ErrStepOver)
+	_, err = o.Entrance.SecondStep(t.Context(), theirs.Step)
+	modelstest.Wants(t, "the step before", err, entrance.ErrStepOver)
+	_, err = o.Entrance.TakeStep(t.Context(), nobody(), theirs.Step, app{o, seen.Secret.Key()}.code(t, 0))
+	modelstest.Wants(t, "a code of the secret before", err, entrance.ErrStepOver)
 }
 
 // A sign-in that waits while its password is replaced opens nothing.
@@ -410,11 +410,11 @@ func TestAPasswordReplacedMeanwhileOpensNothing(t *testing.T) {
 	t.Parallel()
 	o, sofia := twoSteps(t)
 	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
-	if err := o.Accounts.SetFactorRules(t.Context(), o.Admin, map[models.Role]factors.Ask{models.Manager: factors.Never}); err != nil {
+	if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, map[models.Role]factors.Ask{models.Manager: factors.Never}); err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range []*models.User{sofia, ana} {
-		place, err := o.Accounts.Admit(t.Context(), nobody(), "")
+		place, err := o.Entrance.Admit(t.Context(), nobody(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -425,8 +425,8 @@ func TestAPasswordReplacedMeanwhileOpensNothing(t *testing.T) {
 			}
 			return false
 		}
-		old := accounts.Attempt{Email: u.Email, Password: modelstest.Password, Gone: replace}
-		in, err := o.Accounts.SignIn(t.Context(), nobody(), place, old)
+		old := entrance.Attempt{Email: u.Email, Password: modelstest.Password, Gone: replace}
+		in, err := o.Entrance.SignIn(t.Context(), nobody(), place, old)
 		if !modelstest.IsError(err, loginWrong) {
 			t.Errorf("SignIn(%s) = %+v, %v, want %v", u.Email, in, err, loginWrong)
 		}

@@ -1,4 +1,4 @@
-package accounts_test
+package entrance_test
 
 import (
 	"errors"
@@ -7,20 +7,20 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/accounts"
+	"veinte/models/entrance"
 	"veinte/models/modelstest"
 )
 
 // signIn tries from an address, with the cookie of a device.
-func signIn(t *testing.T, o *modelstest.Office, address, cookie, email, password string) (*accounts.SignedIn, error) {
+func signIn(t *testing.T, o *modelstest.Office, address, cookie, email, password string) (*entrance.SignedIn, error) {
 	t.Helper()
 	from := modelstest.From(address)
-	place, err := o.Accounts.Admit(t.Context(), from, cookie)
+	place, err := o.Entrance.Admit(t.Context(), from, cookie)
 	if err != nil {
 		return nil, err
 	}
 	defer place.Leave()
-	return o.Accounts.SignIn(t.Context(), from, place, accounts.Attempt{Email: email, Password: password})
+	return o.Entrance.SignIn(t.Context(), from, place, entrance.Attempt{Email: email, Password: password})
 }
 
 // TestNobodyLocksAnOwnerOut: whatever others guess, from anywhere and from the shop's own
@@ -64,7 +64,7 @@ func TestNobodyLocksAnOwnerOut(t *testing.T) {
 	if _, err := signIn(t, o, "192.0.2.9", other, ana.Email, modelstest.Password); err != nil {
 		t.Errorf("her other device = %v", err)
 	}
-	o.Clock.Advance(accounts.DeviceLife + time.Second)
+	o.Clock.Advance(entrance.DeviceLife + time.Second)
 	modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
 		SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, o.Clock.Now(), ana.Email)
 	if _, err := signIn(t, o, "192.0.2.9", other, ana.Email, modelstest.Password); !errors.Is(err, models.ErrTooManyLogins) {
@@ -133,7 +133,7 @@ func TestTenGuessesAnHour(t *testing.T) {
 	begun, last := o.Clock.Now(), time.Duration(0)
 	for judged = 0; o.Clock.Now().Sub(begun) < time.Hour; {
 		_, err := signIn(t, o, "203.0.113.5", "", eva.Email, "wrong")
-		var wait *accounts.TooManyLogins
+		var wait *entrance.TooManyLogins
 		switch {
 		case modelstest.IsError(err, loginWrong):
 			judged++
@@ -159,10 +159,10 @@ func TestTheLineIsShort(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
 	own := deviceOf(t, o, ana.Email)
-	var places []*accounts.Place
+	var places []*entrance.Place
 	admitted := func(address, cookie string) bool {
-		place, err := o.Accounts.Admit(t.Context(), modelstest.From(address), cookie)
-		if err != nil && !errors.Is(err, accounts.ErrSignInBusy) {
+		place, err := o.Entrance.Admit(t.Context(), modelstest.From(address), cookie)
+		if err != nil && !errors.Is(err, entrance.ErrSignInBusy) {
 			t.Fatal(err)
 		}
 		if err == nil {
@@ -209,21 +209,21 @@ func TestNothingIsComputedForNobody(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
 	from := modelstest.From("192.0.2.9")
-	place, err := o.Accounts.Admit(t.Context(), from, "")
+	place, err := o.Entrance.Admit(t.Context(), from, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer place.Leave()
-	gone := accounts.Attempt{Email: ana.Email, Password: modelstest.Password, Gone: func() bool { return true }}
-	if in, err := o.Accounts.SignIn(t.Context(), from, place, gone); in != nil || !errors.Is(err, accounts.ErrSignInBusy) {
-		t.Errorf("SignIn() of a client that has gone = %v, %v, want %v", in, err, accounts.ErrSignInBusy)
+	gone := entrance.Attempt{Email: ana.Email, Password: modelstest.Password, Gone: func() bool { return true }}
+	if in, err := o.Entrance.SignIn(t.Context(), from, place, gone); in != nil || !errors.Is(err, entrance.ErrSignInBusy) {
+		t.Errorf("SignIn() of a client that has gone = %v, %v, want %v", in, err, entrance.ErrSignInBusy)
 	}
-	late := accounts.Attempt{Email: ana.Email, Password: modelstest.Password, Gone: func() bool {
+	late := entrance.Attempt{Email: ana.Email, Password: modelstest.Password, Gone: func() bool {
 		modelstest.Exec(t, o.Owner, `INSERT INTO login_failures (email, address, at)
 			SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 10) n`, o.Clock.Now(), ana.Email)
 		return false
 	}}
-	if in, err := o.Accounts.SignIn(t.Context(), from, place, late); in != nil || !errors.Is(err, models.ErrTooManyLogins) {
+	if in, err := o.Entrance.SignIn(t.Context(), from, place, late); in != nil || !errors.Is(err, models.ErrTooManyLogins) {
 		t.Errorf("SignIn() of one who was over the limit after the wait = %v, %v, want %v", in, err, models.ErrTooManyLogins)
 	}
 }

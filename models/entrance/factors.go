@@ -1,4 +1,4 @@
-package accounts
+package entrance
 
 import (
 	"context"
@@ -6,9 +6,10 @@ import (
 	"maps"
 
 	"veinte/models"
-	"veinte/models/accounts/factors"
+	"veinte/models/accounts"
 	"veinte/models/audit"
 	"veinte/models/database"
+	"veinte/models/entrance/factors"
 )
 
 // Factors returns what is there of a person's second step.
@@ -34,10 +35,10 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 		return errOwnFactors
 	}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockUser(t, id); err != nil {
+		if err := accounts.Lock(t, id); err != nil {
 			return err
 		}
-		u, err := user(t, id)
+		u, err := accounts.ByID(t, id)
 		if err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 		if err := factors.Reset(t, id); err != nil {
 			return err
 		}
-		if err := endSessions(t, id); err != nil {
+		if err := accounts.EndSessions(t, id); err != nil {
 			return err
 		}
 		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", codesOf+u.Email).Error; err != nil {

@@ -1,0 +1,35 @@
+package entrance
+
+import (
+	"sync"
+
+	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/audit"
+	"veinte/models/database"
+	"veinte/models/entrance/factors"
+	"veinte/models/secretbox"
+)
+
+// Service lets people in, and knows who is.
+type Service struct {
+	db     *database.DB
+	clock  models.Clock
+	audit  *audit.Service
+	people *accounts.Service
+	door   *door
+
+	factors *factors.Service
+
+	keyMu sync.Mutex
+	key   []byte // of devices; nil: not read yet
+}
+
+// New returns a Service.
+func New(db *database.DB, clock models.Clock, a *audit.Service, people *accounts.Service) *Service {
+	return &Service{db: db, clock: clock, audit: a, people: people, door: newDoor(), factors: factors.New(clock, nil)}
+}
+
+// EncryptFactors has the secrets of second factors encrypted by a key of the operator's;
+// nil: there is none.
+func (s *Service) EncryptFactors(box *secretbox.Box) { s.factors = factors.New(s.clock, box) }
