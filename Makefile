@@ -122,9 +122,9 @@ sbom: build ## what the program is built from, as CycloneDX: dist/sbom.json
 vuln: ## known weaknesses in what it is built from, as govulncheck finds them, where its database can be reached
 	@GO='$(GO)' .ci/vuln
 
-attack: tools-postgres build ## a crawler as every role with other stores' ids, and sqlmap, against a shop of its own
+attack: tools-postgres build ## a crawler as every role with other stores' ids, and sqlmap, against a shop of its own; ARGS=-sql for sqlmap alone
 	@.ci/need sqlmap "$(SQLMAP_HINT)" sqlmap || echo "sqlmap cannot be installed here"
-	cd web/lab && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN)
+	cd web/lab && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN) $(ARGS)
 
 proxies: tools-postgres build ## heads of two meanings through nginx and HAProxy: the server answers no more than they saw
 	@.ci/need nginx "$(PROXY_HINT)" nginx || echo "nginx cannot be installed here"

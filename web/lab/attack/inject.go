@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,24 +78,27 @@ func (s *shop) inject(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	hit, err := sqlmap(ctx, dir, target{address: canary + "/find?q=pedido-0100"})
+	hit, _, err := sqlmap(ctx, dir, target{address: canary + "/find?q=pedido-0100"})
 	if err != nil || !hit {
 		return errors.Join(errors.New("sqlmap did not find the injection that is there on purpose: this is no proof of anything"), err)
 	}
 	fmt.Println("sqlmap: canary found")
 	for _, t := range s.targets() {
+		if only := flag.Args(); len(only) > 0 && !slices.Contains(only, t.name) {
+			continue
+		}
 		if err := t.open(ctx); err != nil {
 			return err
 		}
 		began := time.Now()
-		hit, err := sqlmap(ctx, dir, t)
+		hit, refused, err := sqlmap(ctx, dir, t)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		if hit {
 			return fmt.Errorf("%s can be injected", t.name)
 		}
-		fmt.Printf("sqlmap: %-40s not injectable (%d s)\n", t.name, int(time.Since(began).Seconds()))
+		fmt.Printf("sqlmap: %-40s not injectable (%d s; refused: %s)\n", t.name, int(time.Since(began).Seconds()), refused)
 	}
 	return nil
 }
@@ -106,7 +112,7 @@ func (s *shop) targets() (list []target) {
 			cookie = p.Cookies()
 		}
 	}
-	for name, path := range map[string]string{
+	pages := map[string]string{
 		"sales":              "/sales?date=" + today + "&state=confirmed&q=pedido",
 		"sales of a store":   "/sales?store=1&terminal=" + sale.Serial,
 		"the trail":          "/audit?from=" + today + "&to=" + today + "&action=cancellation.requested&q=pedido&reason=x",
@@ -115,8 +121,9 @@ func (s *shop) targets() (list []target) {
 		"results":            "/results?show=all&q=pedido&serial=" + sale.Serial,
 		"pending":            "/sales/pending?date=" + today,
 		"a sale":             "/sales/" + strconv.FormatInt(sale.ID, 10) + "*",
-	} {
-		list = append(list, target{name: name, address: s.at.URL + path, headers: []string{"Cookie: " + cookie}})
+	}
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		list = append(list, target{name: name, address: s.at.URL + pages[name], headers: []string{"Cookie: " + cookie}})
 	}
 	api := s.at.URL + "/api/v1/sales"
 	body := fmt.Sprintf(`{"serialNumber":"%s*","orderId":"a*","amount":"1.00*","soldAt":"%s*","folio":"f*"}`,
@@ -134,21 +141,26 @@ func (s *shop) targets() (list []target) {
 }
 
 // sqlmap tries one target, without techniques that go by the time of answers: on a busy
-// machine these find what is not there. It reports whether it found a way in.
-func sqlmap(ctx context.Context, dir string, t target) (found bool, err error) {
+// machine these find what is not there. It reports whether it found a way in, and what
+// was refused: a target that refuses everything was not tried.
+func sqlmap(ctx context.Context, dir string, t target) (found bool, refused string, err error) {
 	args := append([]string{
 		"--batch", "--flush-session", "--output-dir", dir, "--disable-coloring", "--technique", "BEU", "--dbms", "PostgreSQL", "--level", "1",
 		"--threads", "2", "--timeout", "30", "--skip-waf", "--ignore-code", "*", "--answers", "crack=N,dict=N,process=Y",
 	}, t.args()...)
 	out, err := exec.CommandContext(ctx, "sqlmap", args...).CombinedOutput()
 	text := string(out)
+	refused = "nothing"
+	if _, codes, ok := strings.Cut(text, "error codes detected during run:\n"); ok {
+		refused, _, _ = strings.Cut(codes, "\n")
+	}
 	switch {
 	case strings.Contains(text, "identified the following injection point"):
-		return true, nil
+		return true, refused, nil
 	case strings.Contains(text, "do not appear to be injectable"):
-		return false, nil
+		return false, refused, nil
 	}
-	return false, fmt.Errorf("sqlmap did not judge (%w): %s", err, text[max(0, len(text)-1500):])
+	return false, "", fmt.Errorf("sqlmap did not judge (%w): %s", err, text[max(0, len(text)-1500):])
 }
 
 // injectable serves a page that puts its query into SQL as it comes: what sqlmap must find.

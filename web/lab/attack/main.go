@@ -21,11 +21,15 @@ func main() {
 	flood := flag.Bool("flood", false, "measure pages, clicks and a known device's sign-ins under 5,000 wrong ones, instead")
 	own := flag.Bool("apart", false, "the strangers of the flood have a core for themselves")
 	proxies := flag.Bool("proxies", false, "send heads of two meanings through nginx and HAProxy, instead")
+	sql := flag.Bool("sql", false, "have sqlmap alone try the targets that are named as arguments, or all, instead")
 	at := flag.String("guess", "", "for itself: the server that strangers sign in to")
 	flag.Parse()
 	try := attack
 	if *proxies {
 		try = over((*shop).proxies)
+	}
+	if *sql {
+		try = over((*shop).inject)
 	}
 	if *at != "" {
 		try = func(ctx context.Context, _ string) error { return guess(ctx, *at) }
