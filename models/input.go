@@ -44,7 +44,7 @@ func Readable(s string) bool {
 // from being written. What cannot be seen, and could show the text in another order, is
 // a question mark. Possible card numbers are masked to their last four digits.
 func Legible(s string, n int) string {
-	return Truncate(cards.Hide(strings.Map(visible, strings.ToValidUTF8(s, "?"))), n)
+	return Truncate(strings.Map(visible, cards.Hide(strings.ToValidUTF8(s, "?"))), n)
 }
 
 func visible(r rune) rune {

@@ -61,6 +61,9 @@ func TestNothingInvisibleIsNamed(t *testing.T) {
 			t.Errorf("Readable(%+q) = %v, want %v", note, !want, want)
 		}
 	}
+	if got, want := Legible("x 4111\u200b1111\u31641111\u28001111", 80), "x ••••?••••?••••?1111"; got != want {
+		t.Errorf("Legible of a card number between what nobody sees = %q, want %q", got, want)
+	}
 	if got, want := Legible("a line\nand\tanother ñ", 80), "a line and another ñ"; got != want {
 		t.Errorf("Legible = %q, want %q", got, want)
 	}

@@ -104,9 +104,10 @@ func (m masker) text(name, s string) string {
 	if name == attemptField {
 		return "***"
 	}
-	// PostgreSQL cannot store NUL, and control characters must not get into a log.
+	// PostgreSQL cannot store NUL, control characters must not get into a log, and what
+	// cannot be seen would hide a card number or turn the text around on a page.
 	s = strings.Map(func(r rune) rune {
-		if isControl(r) {
+		if models.Invisible(r) {
 			return -1
 		}
 		return r

@@ -107,8 +107,8 @@ func (w wire) kind() models.ResultKind {
 	return models.ResultOther
 }
 
-// text reads a string, or a number as it was written; anything else, and what cannot
-// be stored, is empty.
+// text reads a string, or a number as it was written. Anything else is empty, and so is
+// what cannot be stored or seen: a sale must not look like another one.
 func (w wire) text(name string, most int) string {
 	var s string
 	switch v := w[name].(type) {
@@ -118,7 +118,7 @@ func (w wire) text(name string, most int) string {
 		s = v.String()
 	}
 	s = strings.TrimSpace(s)
-	if utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, isControl) {
+	if utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, models.Invisible) {
 		return ""
 	}
 	return s
@@ -163,8 +163,6 @@ func (m masker) orderID(s string) string {
 	}
 	return s
 }
-
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // amount reads a decimal string of any scale; nil when there is none.
 func (w wire) amount(name string) *models.Money {

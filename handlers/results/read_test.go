@@ -155,6 +155,8 @@ func TestOddFields(t *testing.T) {
 		{"too long to be one", `{"orderId":"` + strings.Repeat("9", 251) + `"}`, "|"},
 		{"long", `{"orderId":"` + strings.Repeat("9", 250) + `"}`, strings.Repeat("9", 250) + "|"},
 		{"control characters", `{"orderId":"a\u0000b","terminalId":"1\n2"}`, "|"},
+		{"characters that nobody sees", `{"orderId":"P\u200b-3","terminalId":"\u202e0000000941"}`, "|"},
+		{"letters that are blank", `{"orderId":"P\u3164","terminalId":"1\u2800"}`, "|"},
 		{"half a character", `{"orderId":"\ud800"}`, "\ufffd|"},
 		{"spaces around", `{"orderId":"  1 ","terminalId":"\t2"}`, "1|2"},
 	} {

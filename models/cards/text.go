@@ -12,8 +12,8 @@ type token struct {
 	separates bool
 }
 
-// tokens splits a text. Characters that are not seen, such as zero-width ones, and
-// marks on a digit, such as those of keycaps, are left out.
+// tokens splits a text. Characters that are not seen, such as zero-width ones and blank
+// letters, and marks on a digit, such as those of keycaps, are left out.
 func tokens(s string) []token {
 	var list []token
 	var digits []byte
@@ -30,7 +30,7 @@ func tokens(s string) []token {
 	for _, r := range s {
 		d, ok := digitOf(r)
 		switch {
-		case unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me):
+		case unseen(r):
 		case ok && between != nil:
 			flush()
 			digits = []byte{d}
@@ -45,6 +45,11 @@ func tokens(s string) []token {
 	}
 	flush()
 	return list
+}
+
+func unseen(r rune) bool {
+	const blankBraille = '\u2800'
+	return unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me, unicode.Other_Default_Ignorable_Code_Point) || r == blankBraille
 }
 
 // mostBetween is how many characters may be between two groups: more, such as an
