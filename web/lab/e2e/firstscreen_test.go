@@ -63,8 +63,14 @@ func TestARowHasItsDigitsAndItsTerminal(t *testing.T) {
 // and for an auditor who has not put the first steps away.
 func TestTheTrailsFirstScreenIsEntries(t *testing.T) {
 	t.Parallel()
-	const highest = 300
+	const highest, high = 300, 180
 	s := ownServer(t, noon)
+	ana := s.as(t, manager) // the longest entries are those of cancellations
+	for range 3 {
+		id := s.saleID(t, s.box.sell(t, s.newTerminal(t, romaNorte).serial, "12500.00", nil))
+		ana.cancel(t, id)
+		ana.waitFor(t, id, "confirmed")
+	}
 	for _, role := range []string{supervisor, auditor} {
 		for _, sc := range []screen{phone, {1280, 800, false}} {
 			for _, lang := range []string{"es-MX", "en"} {
@@ -75,6 +81,15 @@ func TestTheTrailsFirstScreenIsEntries(t *testing.T) {
 				top := eval[float64](p, has(id("audit-entry"))+".getBoundingClientRect().top")
 				if top > highest {
 					t.Errorf("%s in %s, %d px wide: the first entry begins %.0f px down, want at most %d", role, lang, sc.width, top, highest)
+				}
+				// Of what is not in sight only the room is kept that it may take.
+				mean := eval[float64](p, `(() => {
+					const all = [...document.querySelectorAll("[data-testid=audit-entry]")];
+					for (const e of all) e.style.contentVisibility = "visible";
+					return all.reduce((sum, e) => sum + e.getBoundingClientRect().height, 0) / all.length;
+				})()`)
+				if mean > high {
+					t.Errorf("%s in %s, %d px wide: an entry is %.0f px high, want at most %d", role, lang, sc.width, mean, high)
 				}
 			}
 		}
