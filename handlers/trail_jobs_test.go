@@ -9,6 +9,7 @@ import (
 	"veinte/models"
 	"veinte/models/alerts"
 	"veinte/models/modelstest"
+	"veinte/models/modelstest/rows"
 	"veinte/models/webhooks"
 )
 
@@ -207,7 +208,7 @@ func TestEveryJobIsInTheTrail(t *testing.T) {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
 			o := modelstest.NewOffice(t)
-			w, h := o.RecordRows(t), &house{Office: o, tb: t}
+			w, h := rows.Record(t, o), &house{Office: o, tb: t}
 			s.do(t, o)
 			w.Judge()
 			h.judgeJob(s.action)

@@ -11,6 +11,7 @@ import (
 
 	"veinte/handlers"
 	"veinte/models"
+	"veinte/models/modelstest/rows"
 )
 
 // HOW TO ADD A SCENARIO
@@ -47,7 +48,7 @@ func TestEveryActIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *handlers.Config) { behindProxy(c) })
 	h.comeFrom(whence{"203.0.113.77", "Navegador de prueba/7.1"})
-	w := h.RecordRows(t)
+	w := rows.Record(t, h.Office)
 	on := h.withNeighbours().targets()
 	h.SealTrail(on.proved)
 	people := map[string]*visitor{

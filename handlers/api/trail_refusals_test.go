@@ -10,6 +10,7 @@ import (
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/modelstest"
+	"veinte/models/modelstest/rows"
 )
 
 // refusalTry asks for an operation so that it answers with a status.
@@ -112,7 +113,7 @@ func (p *program) try(on *things, name, body string, headers ...string) *answer 
 func TestEveryRefusalOfTheAPIIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	w := d.RecordRows(t)
+	w := rows.Record(t, d.Office)
 	tried := 0
 	for _, line := range d.api.Lines() {
 		if line.Method == http.MethodGet {

@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/apikeys"
+	"veinte/models/modelstest/rows"
 )
 
 // trailOf says what the trail calls what an operation did.
@@ -37,7 +38,7 @@ var leavesNothing = map[string]string{
 func TestEveryOperationIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	w := d.RecordRows(t)
+	w := rows.Record(t, d.Office)
 	there := d.Branch(t)
 	on := newThings(d)
 	d.SealTrail(int64(d.count(`SELECT max(id) FROM audit_entries`)))

@@ -1,23 +1,27 @@
-package modelstest
+// Package rows records every row that the application changes in a test, and compares the
+// trail with them.
+package rows
 
 import (
 	"encoding/json"
 	"testing"
+
+	"veinte/models/modelstest"
 )
 
-// RowRecorder records the changes of a database: every row that the application's role
+// Recorder records the changes of a database: every row that the application's role
 // adds, changes or removes is stored as it was and as it is, with the transaction.
 // So the trail can be compared with what happened. Changes by the owner are made by
 // the test and are not recorded.
-type RowRecorder struct {
+type Recorder struct {
 	tb testing.TB
-	o  *Office
+	o  *modelstest.Office
 
 	stores map[string][]any // names by number, while it judges
 }
 
-// RowChange is a row as a transaction found and left it; nil where there was none.
-type RowChange struct {
+// Change is a row as a transaction found and left it; nil where there was none.
+type Change struct {
 	Table   string
 	Was, Is map[string]any
 }
@@ -36,7 +40,7 @@ CREATE TABLE witness.rows (
 CREATE INDEX ON witness.rows (txid);
 CREATE FUNCTION witness.see() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-    IF session_user = '` + AppRole + `' THEN
+    IF session_user = '` + modelstest.AppRole + `' THEN
         INSERT INTO witness.rows (name, was, "is") VALUES (TG_TABLE_NAME,
             CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END, CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END);
     END IF;
@@ -51,27 +55,27 @@ BEGIN
     END LOOP;
 END $$`
 
-// RecordRows begins to record the changes of the office's database.
-func (o *Office) RecordRows(tb testing.TB) *RowRecorder {
+// Record begins to record the changes of the office's database.
+func Record(tb testing.TB, o *modelstest.Office) *Recorder {
 	tb.Helper()
 	if _, err := o.Owner.Exec(witnessed); err != nil {
 		tb.Fatalf("call a witness: %v", err)
 	}
-	return &RowRecorder{tb: tb, o: o}
+	return &Recorder{tb: tb, o: o}
 }
 
 // Changes returns what each transaction did since, by its number, in order.
-func (w *RowRecorder) Changes() map[string][]RowChange {
+func (w *Recorder) Changes() map[string][]Change {
 	w.tb.Helper()
 	rows, err := w.o.Owner.Query(`SELECT txid::text, name, coalesce(was, 'null'), coalesce("is", 'null') FROM witness.rows ORDER BY n`)
 	if err != nil {
 		w.tb.Fatalf("hear the witness: %v", err)
 	}
 	defer rows.Close()
-	changes := map[string][]RowChange{}
+	changes := map[string][]Change{}
 	for rows.Next() {
 		var tx string
-		var c RowChange
+		var c Change
 		var was, is []byte
 		if err := rows.Scan(&tx, &c.Table, &was, &is); err != nil {
 			w.tb.Fatalf("hear the witness: %v", err)

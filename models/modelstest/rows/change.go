@@ -1,4 +1,4 @@
-package modelstest
+package rows
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 // differ are the columns that a change changed: of a new row all that are not empty,
 // of a removed row all that were not.
-func (r RowChange) differ() map[string]bool {
+func (r Change) differ() map[string]bool {
 	columns := map[string]bool{}
 	for _, row := range []map[string]any{r.Was, r.Is} {
 		for column := range row {
@@ -21,7 +21,7 @@ func (r RowChange) differ() map[string]bool {
 }
 
 // unrecorded returns why a change needs no entry; "" when it needs one.
-func (r RowChange) unrecorded(column string) string {
+func (r Change) unrecorded(column string) string {
 	if r.Table == "sales" && r.Was == nil && r.Is["source"] == "terminal" {
 		return "what a terminal posted is kept as it was posted, in results"
 	}
@@ -70,7 +70,7 @@ func empty(v any) bool {
 	return false
 }
 
-// nameOf is the trail's name of a column: its own, unless row_recorder_columns.go has
+// nameOf is the trail's name of a column: its own, unless columns.go has
 // another.
 func nameOf(table, column string) columnName {
 	if name, ok := namesOf[table+"."+column]; ok {

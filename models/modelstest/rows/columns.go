@@ -1,4 +1,4 @@
-package modelstest
+package rows
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package modelstest
+package rows
 
 import (
 	"database/sql"
@@ -21,8 +21,8 @@ type told struct {
 // Judge compares the trail with the recorded changes. Each transaction that changed
 // stored data must have an entry, the before and after of an entry must be in rows
 // as they were and are, and each changed column must be recorded with its old and
-// new value. What is left out on purpose, and why, is in row_recorder_columns.go.
-func (w *RowRecorder) Judge() {
+// new value. What is left out on purpose, and why, is in columns.go.
+func (w *Recorder) Judge() {
 	w.tb.Helper()
 	changes, entries := w.Changes(), w.entries()
 	w.stores = w.storeNames()
@@ -40,8 +40,8 @@ func (w *RowRecorder) Judge() {
 	}
 	for tx, of := range entries {
 		for _, e := range of {
-			w.mustBe(e, "before", e.before, w.said(changes[tx], func(r RowChange) map[string]any { return r.Was }))
-			w.mustBe(e, "after", e.after, w.said(changes[tx], func(r RowChange) map[string]any { return r.Is }))
+			w.mustBe(e, "before", e.before, w.said(changes[tx], func(r Change) map[string]any { return r.Was }))
+			w.mustBe(e, "after", e.after, w.said(changes[tx], func(r Change) map[string]any { return r.Is }))
 			w.mustHaveStores(e, changes[tx])
 		}
 		for _, row := range changes[tx] {
@@ -51,7 +51,7 @@ func (w *RowRecorder) Judge() {
 }
 
 // said is the values of rows, by the trail's names for their columns.
-func (w *RowRecorder) said(rows []RowChange, of func(RowChange) map[string]any) map[string][]any {
+func (w *Recorder) said(rows []Change, of func(Change) map[string]any) map[string][]any {
 	said := map[string][]any{}
 	for _, r := range rows {
 		row := of(r)
@@ -70,7 +70,7 @@ func (w *RowRecorder) said(rows []RowChange, of func(RowChange) map[string]any) 
 }
 
 // storeNames are the names that each store has or had, by its number.
-func (w *RowRecorder) storeNames() map[string][]any {
+func (w *Recorder) storeNames() map[string][]any {
 	w.tb.Helper()
 	rows, err := w.o.Owner.Query(`SELECT id::text, name FROM stores
 		UNION SELECT was->>'id', was->>'name' FROM witness.rows WHERE name = 'stores' AND was IS NOT NULL`)
@@ -90,7 +90,7 @@ func (w *RowRecorder) storeNames() map[string][]any {
 }
 
 // mustBe fails when the entry has a value that no row of its transaction has.
-func (w *RowRecorder) mustBe(e *told, side string, says map[string]any, rows map[string][]any) {
+func (w *Recorder) mustBe(e *told, side string, says map[string]any, rows map[string][]any) {
 	w.tb.Helper()
 	if len(rows) == 0 || beforeIsElsewhere[e.action] != "" && side == "before" {
 		return
@@ -111,7 +111,7 @@ func (w *RowRecorder) mustBe(e *told, side string, says map[string]any, rows map
 
 // mustHaveStores fails when the stores of a person or a key are not the previous
 // ones without those that the transaction removed and with those that it added.
-func (w *RowRecorder) mustHaveStores(e *told, rows []RowChange) {
+func (w *Recorder) mustHaveStores(e *told, rows []Change) {
 	w.tb.Helper()
 	if len(e.after) == 0 {
 		return
@@ -145,7 +145,7 @@ func (w *RowRecorder) mustHaveStores(e *told, rows []RowChange) {
 }
 
 // mustBeSaid fails when a column changed and no entry of the transaction records it.
-func (w *RowRecorder) mustBeSaid(of []*told, row RowChange) {
+func (w *Recorder) mustBeSaid(of []*told, row Change) {
 	w.tb.Helper()
 	for column := range row.differ() {
 		if leftOut(of, row.Table, column) {
@@ -172,7 +172,7 @@ func leftOut(of []*told, table, column string) bool {
 
 // tells reports whether the entry records the old and the new value, in its
 // attributes or in its own columns: when, who, of what.
-func (e *told) tells(column string, was, is any, row RowChange) bool {
+func (e *told) tells(column string, was, is any, row Change) bool {
 	key := nameOf(row.Table, column).key
 	for _, own := range []string{
 		"at", "actor_id", "actor_name", "actor_role", "reason", "amount", "order_id", "serial_number", "store_id", "sale_id", "address",
@@ -191,7 +191,7 @@ func (e *told) tells(column string, was, is any, row RowChange) bool {
 }
 
 // entries are those of transactions that changed something, by transaction.
-func (w *RowRecorder) entries() map[string][]*told {
+func (w *Recorder) entries() map[string][]*told {
 	w.tb.Helper()
 	rows, err := w.o.Owner.Query(`SELECT id, txid::text, action, to_jsonb(e) - 'canonical', coalesce(before, '{}'), coalesce(after, '{}')
 		FROM audit_entries e WHERE txid IN (SELECT txid FROM witness.rows) ORDER BY id`)
