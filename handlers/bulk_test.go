@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/bulk"
 	"veinte/models/modelstest"
 )
 
@@ -236,14 +236,14 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 	a, b := h.Sale(100), h.Sale(200)
 	v := h.supervisor()
 	var many []string
-	for i := range cancellations.MaxBulk + 1 {
+	for i := range bulk.Max + 1 {
 		many = append(many, fmt.Sprint("sale=", i+1))
 	}
 	for path, words := range map[string]string{
 		"/sales/cancellations/new":                                    "No elegiste ninguna venta",
 		"/sales/cancellations/new?from=https://evil.example":          "No elegiste ninguna venta",
 		"/sales/cancellations/new?from=/users":                        "No elegiste ninguna venta",
-		"/sales/cancellations/new?" + strings.Join(many, "&"):         fmt.Sprintf("hasta %d", cancellations.MaxBulk),
+		"/sales/cancellations/new?" + strings.Join(many, "&"):         fmt.Sprintf("hasta %d", bulk.Max),
 		"/sales/cancellations/new?sale=&from=%2Fsales%3Fstate%3Dsent": "No elegiste ninguna venta",
 	} {
 		if a := v.get(path).want(303); !strings.HasPrefix(a.header.Get("Location"), "/sales") {

@@ -125,7 +125,7 @@ func newHandlers(c *Config) *Handlers {
 		Kit: k, Terminals: s.Terminals, Shared: c.Shared, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
 	}
 	h.sales = &sales.Handlers{
-		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Intake: s.Intake, IssueNotice: s.Notices.Issue, Rules: s.Rules,
+		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Bulk: s.Bulk, Intake: s.Intake, IssueNotice: s.Notices.Issue, Rules: s.Rules,
 		SavedViews: s.SavedViews.SavedViews, Pending: s.Review.Pending, Onboarding: h.entrance.Onboarding,
 		SawEnded: func(ctx context.Context, actor models.Actor, ids []int64) error {
 			defer s.Operations.ForgetNotices()

@@ -90,6 +90,7 @@ var mayImport = []row{
 		"models/lineage", "models/rules",
 		"models/terminals", "models/traceability", "models/webhooks",
 	}, []string{"gorm.io/gorm"}},
+	{"models/bulk", []string{"models", "models/audit", "models/cancellations", "models/database", "models/terminals"}, nil},
 	{"models/notices", []string{"models", "models/audit", "models/cancellations", "models/database"}, nil},
 	{"models/review", []string{
 		"models", "models/audit", "models/cancellations", "models/database", "models/sales", "models/terminals",
@@ -126,7 +127,8 @@ var mayImport = []row{
 	}, nil},
 	{"models/wiring", []string{
 		"models", "models/accounts", "models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
-		"models/audit/sealing", "models/audit/verify", "models/cancellations", "models/clocks", "models/closings", "models/database",
+		"models/audit/sealing", "models/audit/verify", "models/bulk", "models/cancellations", "models/clocks", "models/closings",
+		"models/database",
 		"models/entrance", "models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
 		"models/reconciliation", "models/results", "models/review", "models/rules", "models/sales", "models/savedviews",
 		"models/secretbox", "models/terminals", "models/webhooks",
@@ -139,6 +141,7 @@ var mayImport = []row{
 	}, []string{
 		"github.com/google/go-cmp", "github.com/jackc/pgx/v5", "golang.org/x/mod",
 	}},
+	{"models/modelstest/rows", []string{"models/modelstest"}, nil},
 
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"views/ui", []string{
@@ -149,7 +152,7 @@ var mayImport = []row{
 		"models", "models/alerts", "models/audit", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/sales", []string{
-		"models", "models/cancellations", "models/intake", "models/notices", "models/operations", "models/review", "models/rules",
+		"models", "models/bulk", "models/cancellations", "models/intake", "models/notices", "models/operations", "models/review", "models/rules",
 		"models/sales", "models/savedviews", "static", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/oversight", []string{
@@ -182,7 +185,7 @@ var mayImport = []row{
 	{"views/samples", []string{
 		"models", "models/accounts", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance/factors",
 		"models/audit/export", "models/audit/sealing",
-		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
+		"models/audit/verify", "models/bulk", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
 		"views/audit", "views/entrance", "views/exchange", "views/export", "views/oversight", "views/places",
@@ -218,7 +221,8 @@ var mayImport = []row{
 		"views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/sales", []string{
-		"handlers/kit", "models", "models/cancellations", "models/cards", "models/intake", "models/notices", "models/review", "models/rules",
+		"handlers/kit", "models", "models/bulk", "models/cancellations", "models/cards", "models/intake", "models/notices",
+		"models/review", "models/rules",
 		"models/sales", "models/savedviews", "views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/oversight", []string{

@@ -12,7 +12,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/bulk"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -26,7 +26,7 @@ func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
 	switch {
 	case len(ids) == 0:
 		return h.RedirectWith(c, from, ui.FlashProblem, "several.none")
-	case len(ids) > cancellations.MaxBulk:
+	case len(ids) > bulk.Max:
 		return h.RedirectWith(c, from, ui.FlashProblem, "several.tooMany")
 	case len(ids) == 1 && ids[0] != kit.NoID:
 		return c.Redirect(salePath(ids[0])+"/cancellation/new", fiber.StatusSeeOther)
@@ -45,7 +45,7 @@ func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
 // bulkView reads the chosen sales as they are now. Sales that the user may not see
 // are listed without any detail; missing is their refusal, nil for none.
 func (h *Handlers) bulkView(c *fiber.Ctx, ids []int64) (v *salesview.BulkView, missing, err error) {
-	rows, err := h.Cancellations.Chosen(c.UserContext(), kit.Actor(c), ids)
+	rows, err := h.Bulk.Chosen(c.UserContext(), kit.Actor(c), ids)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,7 +69,7 @@ func (h *Handlers) bulkView(c *fiber.Ctx, ids []int64) (v *salesview.BulkView, m
 
 // missing is the refusal of requested sales that the user may not see. If there are
 // no others, the response is "not found".
-func (h *Handlers) missing(c *fiber.Ctx, rows []cancellations.BulkRow) (refusal, none error) {
+func (h *Handlers) missing(c *fiber.Ctx, rows []bulk.Row) (refusal, none error) {
 	var ids []string
 	for i := range rows {
 		if rows[i].Sale == nil {
@@ -101,7 +101,7 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
 		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
 	}
-	reached, err := h.Cancellations.RequestBulk(c.UserContext(), kit.Actor(c), cancellations.BulkRequest{
+	reached, err := h.Bulk.Request(c.UserContext(), kit.Actor(c), bulk.Request{
 		Sales: sales, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
 	})
 	if _, _, ok := kit.Refused(err); ok {
@@ -120,7 +120,7 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 	for _, id := range ids {
 		q.Add("sale", strconv.FormatInt(id, 10))
 	}
-	if rows, err := h.Cancellations.Bulk(c.UserContext(), kit.Actor(c), form.Click, ids); err == nil && !visible(rows) {
+	if rows, err := h.Bulk.Outcomes(c.UserContext(), kit.Actor(c), form.Click, ids); err == nil && !visible(rows) {
 		return models.Recorded(models.ErrNotFound) // sale by sale
 	}
 	return c.Redirect(bulkPath+"/"+url.PathEscape(form.Click)+"?"+q.Encode(), fiber.StatusSeeOther)
@@ -128,7 +128,7 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 
 // bulkRefused shows the form again with what was typed and what is wrong.
 func (h *Handlers) bulkRefused(
-	c *fiber.Ctx, sales []cancellations.ChosenSale, from string, form salesview.CancelForm, refusal error,
+	c *fiber.Ctx, sales []bulk.Sale, from string, form salesview.CancelForm, refusal error,
 ) error {
 	errs, status, _ := kit.Refused(refusal)
 	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
@@ -158,10 +158,10 @@ func (h *Handlers) bulkRefused(
 // of it with fragment=several.
 func (h *Handlers) ShowBulk(c *fiber.Ctx) error {
 	ids, click := saleIDs(c.Context().QueryArgs()), c.Params("click")
-	if len(ids) == 0 || len(ids) > cancellations.MaxBulk || len(click) > 64 {
+	if len(ids) == 0 || len(ids) > bulk.Max || len(click) > 64 {
 		return kit.ErrNoPage
 	}
-	rows, err := h.Cancellations.Bulk(c.UserContext(), kit.Actor(c), click, ids)
+	rows, err := h.Bulk.Outcomes(c.UserContext(), kit.Actor(c), click, ids)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (h *Handlers) ShowBulk(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, salesview.BulkOutcome(v))
 }
 
-func idsOf(sales []cancellations.ChosenSale) []int64 {
+func idsOf(sales []bulk.Sale) []int64 {
 	ids := make([]int64, len(sales))
 	for i, s := range sales {
 		ids[i] = s.SaleID
@@ -184,7 +184,7 @@ func idsOf(sales []cancellations.ChosenSale) []int64 {
 }
 
 // markSeen adds to each row the amount that was seen, where it is another now.
-func markSeen(rows []cancellations.BulkRow, seen []cancellations.ChosenSale) {
+func markSeen(rows []bulk.Row, seen []bulk.Sale) {
 	amounts := make(map[int64]models.Money, len(seen))
 	for _, s := range seen {
 		amounts[s.SaleID] = s.Amount
@@ -197,8 +197,8 @@ func markSeen(rows []cancellations.BulkRow, seen []cancellations.ChosenSale) {
 }
 
 // visible reports whether the reader may see any of the sales.
-func visible(rows []cancellations.BulkRow) bool {
-	return slices.ContainsFunc(rows, func(r cancellations.BulkRow) bool { return r.Sale != nil })
+func visible(rows []bulk.Row) bool {
+	return slices.ContainsFunc(rows, func(r bulk.Row) bool { return r.Sale != nil })
 }
 
 // saleIDs reads the sales of an address, each once; an invalid id becomes NoID.
@@ -215,8 +215,8 @@ func saleIDs(args *fasthttp.Args) []int64 {
 
 // chosenSales reads the sales of the form with the amounts that were shown, as views
 // writes them: 7:125000. Anything else is refused.
-func chosenSales(args *fasthttp.Args) ([]cancellations.ChosenSale, error) {
-	var sales []cancellations.ChosenSale
+func chosenSales(args *fasthttp.Args) ([]bulk.Sale, error) {
+	var sales []bulk.Sale
 	for _, value := range args.PeekMulti("sale") {
 		id, amount, _ := strings.Cut(string(value), ":")
 		n, errID := strconv.ParseInt(id, 10, 64)
@@ -224,7 +224,7 @@ func chosenSales(args *fasthttp.Args) ([]cancellations.ChosenSale, error) {
 		if errID != nil || errAmount != nil || n <= 0 || seen < 0 {
 			return nil, kit.ErrBadInput
 		}
-		sales = append(sales, cancellations.ChosenSale{SaleID: n, Amount: models.Money(seen)})
+		sales = append(sales, bulk.Sale{SaleID: n, Amount: models.Money(seen)})
 	}
 	return sales, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/bulk"
 	"veinte/models/cancellations"
 	"veinte/models/intake"
 	"veinte/models/notices"
@@ -40,6 +41,7 @@ type Handlers struct {
 	SavedViews    func(context.Context, models.Actor, models.ViewList) ([]savedviews.View, error)
 	Sales         *sales.Service
 	Cancellations *cancellations.Service
+	Bulk          *bulk.Service
 	// IssueNotice returns the notice for the customer of a sale.
 	IssueNotice func(ctx context.Context, actor models.Actor, saleID int64) (*notices.Notice, error)
 	// Pending lists the cancellations of a day that are not confirmed.

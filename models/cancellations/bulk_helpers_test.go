@@ -7,20 +7,20 @@ import (
 	"testing"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/bulk"
 	"veinte/models/modelstest"
 )
 
 // bulkOf returns a valid request for the sales, with a click of its own.
-func bulkOf(o *modelstest.Office, sales ...*models.Sale) cancellations.BulkRequest {
-	r := cancellations.BulkRequest{Reason: "chargedTwice", Click: "varias-" + o.CancelRequest(sales[0]).Click}
+func bulkOf(o *modelstest.Office, sales ...*models.Sale) bulk.Request {
+	r := bulk.Request{Reason: "chargedTwice", Click: "varias-" + o.CancelRequest(sales[0]).Click}
 	for _, s := range sales {
-		r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: s.ID, Amount: s.Amount})
+		r.Sales = append(r.Sales, bulk.Sale{SaleID: s.ID, Amount: s.Amount})
 	}
 	return r
 }
 
-func chosenIDs(r cancellations.BulkRequest) []int64 {
+func chosenIDs(r bulk.Request) []int64 {
 	ids := make([]int64, len(r.Sales))
 	for i, s := range r.Sales {
 		ids[i] = s.SaleID
@@ -30,11 +30,11 @@ func chosenIDs(r cancellations.BulkRequest) []int64 {
 
 // came returns one line per sale with its outcome: the state and position of its
 // cancellation, why there is none, or nothing at all.
-func came(t *testing.T, cases *cancellations.Service, actor models.Actor, r cancellations.BulkRequest) string {
+func came(t *testing.T, b *bulk.Service, actor models.Actor, r bulk.Request) string {
 	t.Helper()
-	rows, err := cases.Bulk(t.Context(), actor, r.Click, chosenIDs(r))
+	rows, err := b.Outcomes(t.Context(), actor, r.Click, chosenIDs(r))
 	if err != nil {
-		t.Fatalf("Several() = %v", err)
+		t.Fatalf("Outcomes() = %v", err)
 	}
 	var lines []string
 	for _, row := range rows {
@@ -65,7 +65,7 @@ func held(t *testing.T, o *modelstest.Office, sale *models.Sale) (letGo func()) 
 
 // inTheMiddle requests the sales, and calls a function between the first and the
 // second request.
-func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Service, r cancellations.BulkRequest, happens func()) (int,
+func inTheMiddle(t *testing.T, o *modelstest.Office, b *bulk.Service, r bulk.Request, happens func()) (int,
 	error,
 ) {
 	t.Helper()
@@ -76,7 +76,7 @@ func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Servic
 	}
 	done := make(chan answer, 1)
 	go func() {
-		reached, err := cases.RequestBulk(context.WithoutCancel(t.Context()), o.Supervisor, r)
+		reached, err := b.Request(context.WithoutCancel(t.Context()), o.Supervisor, r)
 		done <- answer{reached, err}
 	}()
 	modelstest.WaitFor(t, "the first case", func() bool { return o.SaleDetail(r.Sales[0].SaleID).Latest() != nil })

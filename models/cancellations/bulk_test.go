@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/bulk"
 	"veinte/models/modelstest"
 	"veinte/models/wiring"
 )
@@ -16,10 +16,10 @@ func TestSeveralAreAskedForOneByOne(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	here, there := []*models.Sale{o.Sale(100), o.Sale(200), o.Sale(300)}, o.SaleAt(o.NewTerminal(o.Store), 400)
 	r := bulkOf(o, append(here, there)...)
-	if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 4 || err != nil {
+	if n, err := o.Bulk.Request(t.Context(), o.Supervisor, r); n != 4 || err != nil {
 		t.Fatalf("RequestSeveral() = %d, %v, want 4, nil", n, err)
 	}
-	if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, requested 1, requested 2, requested 0"; got != want {
+	if got, want := came(t, o.Bulk, o.Supervisor, r), "requested 0, requested 1, requested 2, requested 0"; got != want {
 		t.Errorf("what came of it = %s, want %s", got, want)
 	}
 	// Each in its own transaction with its entry, and linked in the trail.
@@ -44,7 +44,7 @@ func TestTheSamePressOfSeveralAsksOnce(t *testing.T) {
 	r := bulkOf(o, sales...)
 	processes := []*wiring.Services{o.Services, o.SecondServer()}
 	modelstest.AtOnce(8, func(i int) {
-		if _, err := processes[i%2].Cancellations.RequestBulk(t.Context(), o.Supervisor, r); err != nil {
+		if _, err := processes[i%2].Bulk.Request(t.Context(), o.Supervisor, r); err != nil {
 			t.Errorf("RequestSeveral() with the same click = %v", err)
 		}
 	})
@@ -56,10 +56,10 @@ func TestTheSamePressOfSeveralAsksOnce(t *testing.T) {
 	}
 	another := r
 	another.Click += "-otra"
-	if _, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, another); err != nil {
+	if _, err := o.Bulk.Request(t.Context(), o.Supervisor, another); err != nil {
 		t.Fatalf("RequestSeveral() = %v", err)
 	}
-	if got, want := came(t, o.Cancellations, o.Supervisor, another), "error.caseOpen, error.caseOpen, error.caseOpen"; got != want {
+	if got, want := came(t, o.Bulk, o.Supervisor, another), "error.caseOpen, error.caseOpen, error.caseOpen"; got != want {
 		t.Errorf("another press = %s, want %s", got, want)
 	}
 	o.CheckInvariants(t)
@@ -79,16 +79,16 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 	// It has begun: before that an amount that changed holds all of them back.
 	begun := bulkOf(o, free)
 	begun.Click = r.Click
-	if n, err := o.Cancellations.RequestBulk(t.Context(), scoped, begun); n != 1 || err != nil {
+	if n, err := o.Bulk.Request(t.Context(), scoped, begun); n != 1 || err != nil {
 		t.Fatalf("RequestSeveral() = %d, %v, want 1, nil", n, err)
 	}
 	r.Sales[3].Amount = 299 // as it was when it was chosen
-	r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: 1 << 40, Amount: 1})
-	if n, err := o.Cancellations.RequestBulk(t.Context(), scoped, r); n != 7 || err != nil {
+	r.Sales = append(r.Sales, bulk.Sale{SaleID: 1 << 40, Amount: 1})
+	if n, err := o.Bulk.Request(t.Context(), scoped, r); n != 7 || err != nil {
 		t.Fatalf("RequestSeveral() = %d, %v, want 7, nil", n, err)
 	}
 	want := "requested 1, error.saleState, error.caseOpen, error.amountChanged, error.notFound, requested 2, error.notFound"
-	if got := came(t, o.Cancellations, scoped, r); got != want {
+	if got := came(t, o.Bulk, scoped, r); got != want {
 		t.Errorf("what came of it = %s\nwant %s", got, want)
 	}
 	for outcome, n := range map[string]int{"failure": 3, "denied": 2} {
@@ -98,7 +98,7 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 			t.Errorf("%d entries of a %s, want %d", got, outcome, n)
 		}
 	}
-	rows, err := o.Cancellations.Bulk(t.Context(), scoped, r.Click, chosenIDs(r))
+	rows, err := o.Bulk.Outcomes(t.Context(), scoped, r.Click, chosenIDs(r))
 	if err != nil || rows[4].Sale != nil || rows[4].Terminal.ID != 0 || rows[4].Store.ID != 0 {
 		t.Errorf("another store's sale = %+v, %v, want nothing of it", rows[4], err)
 	}
@@ -111,44 +111,44 @@ func TestWhatSeveralNeed(t *testing.T) {
 	sale := o.Sale(100)
 	tests := []struct {
 		fact   string
-		change func(*cancellations.BulkRequest)
+		change func(*bulk.Request)
 		want   *models.Error
 	}{
-		{"a sale", func(r *cancellations.BulkRequest) { r.Sales = nil }, models.Invalid("sale", "several.none")},
-		{"no more than fifty", func(r *cancellations.BulkRequest) {
-			for i := range int64(cancellations.MaxBulk) {
-				r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: 1000 + i})
+		{"a sale", func(r *bulk.Request) { r.Sales = nil }, models.Invalid("sale", "several.none")},
+		{"no more than fifty", func(r *bulk.Request) {
+			for i := range int64(bulk.Max) {
+				r.Sales = append(r.Sales, bulk.Sale{SaleID: 1000 + i})
 			}
 		}, models.Invalid("sale", "several.tooMany")},
 		{
-			"each sale once", func(r *cancellations.BulkRequest) { r.Sales = append(r.Sales, r.Sales[0]) },
+			"each sale once", func(r *bulk.Request) { r.Sales = append(r.Sales, r.Sales[0]) },
 			models.Invalid("sale", "error.badRequest"),
 		},
-		{"a reason", func(r *cancellations.BulkRequest) { r.Reason = "" }, models.Invalid("reason", "reason.required")},
-		{"a reason of the list", func(r *cancellations.BulkRequest) { r.Reason = "because" }, models.Invalid("reason", "reason.unknown")},
+		{"a reason", func(r *bulk.Request) { r.Reason = "" }, models.Invalid("reason", "reason.required")},
+		{"a reason of the list", func(r *bulk.Request) { r.Reason = "because" }, models.Invalid("reason", "reason.unknown")},
 		{
-			"a note with another reason", func(r *cancellations.BulkRequest) { r.Reason, r.Note = "other", " " },
+			"a note with another reason", func(r *bulk.Request) { r.Reason, r.Note = "other", " " },
 			models.Invalid("note", "note.required"),
 		},
 		{
-			"no card number in the note", func(r *cancellations.BulkRequest) { r.Note = "4242 4242 4242 4242" },
+			"no card number in the note", func(r *bulk.Request) { r.Note = "4242 4242 4242 4242" },
 			models.Invalid("note", "field.cardNumber"),
 		},
-		{"a click", func(r *cancellations.BulkRequest) { r.Click = "" }, models.Invalid("click", "error.badRequest")},
+		{"a click", func(r *bulk.Request) { r.Click = "" }, models.Invalid("click", "error.badRequest")},
 		{
-			"a click that leaves room", func(r *cancellations.BulkRequest) { r.Click = strings.Repeat("c", 64) },
+			"a click that leaves room", func(r *bulk.Request) { r.Click = strings.Repeat("c", 64) },
 			models.Invalid("click", "error.badRequest"),
 		},
 	}
 	for _, tt := range tests {
 		r := bulkOf(o, sale)
 		tt.change(&r)
-		if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 0 || !modelstest.IsError(err, tt.want) {
+		if n, err := o.Bulk.Request(t.Context(), o.Supervisor, r); n != 0 || !modelstest.IsError(err, tt.want) {
 			t.Errorf("RequestSeveral() without %s = %d, %v, want %v", tt.fact, n, err, tt.want)
 		}
 	}
 	for _, role := range []models.Role{models.Manager, models.Administrator, models.Auditor} {
-		if _, err := o.Cancellations.RequestBulk(t.Context(), modelstest.Person(role), bulkOf(o, sale)); !modelstest.IsError(err,
+		if _, err := o.Bulk.Request(t.Context(), modelstest.Person(role), bulkOf(o, sale)); !modelstest.IsError(err,
 			models.ErrForbidden) {
 			t.Errorf("RequestSeveral() by a %s = %v, want %v", role, err, models.ErrForbidden)
 		}
@@ -176,10 +176,10 @@ func TestEachOfSeveralIsJudgedByItsOwnInstant(t *testing.T) {
 		o := office.Branch(t)
 		o.Clock.Set(modelstest.At(t, "2026-11-20T19:59:54-06:00"))
 		r := bulkOf(o, o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300))
-		if n, err := inTheMiddle(t, o, o.Cancellations, r, func() { tt.happens(o) }); n != 3 || err != nil {
+		if n, err := inTheMiddle(t, o, o.Bulk, r, func() { tt.happens(o) }); n != 3 || err != nil {
 			t.Fatalf("RequestSeveral() = %d, %v, want 3, nil", n, err)
 		}
-		if got := came(t, o.Cancellations, o.Supervisor, r); got != tt.want {
+		if got := came(t, o.Bulk, o.Supervisor, r); got != tt.want {
 			t.Errorf("what came of it = %s, want %s", got, tt.want)
 		}
 	}
@@ -207,17 +207,17 @@ func TestADatabaseLostInTheMiddleOfSeveral(t *testing.T) {
 		o := office.Branch(t)
 		cases, cutter := behindCutter(t, o)
 		r := bulkOf(o, o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300))
-		reached, err := inTheMiddle(t, o, cases.Cancellations, r, func() { cutter.at(tt.where) })
+		reached, err := inTheMiddle(t, o, cases.Bulk, r, func() { cutter.at(tt.where) })
 		if reached != tt.reached || err == nil {
 			t.Errorf("cut %d: RequestSeveral() = %d, %v, want %d and an error", tt.where, reached, err, tt.reached)
 		}
-		if got := came(t, o.Cancellations, o.Supervisor, r); got != tt.want {
+		if got := came(t, o.Bulk, o.Supervisor, r); got != tt.want {
 			t.Errorf("cut %d: what came of it = %s, want %s", tt.where, got, tt.want)
 		}
-		if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 3 || err != nil {
+		if n, err := o.Bulk.Request(t.Context(), o.Supervisor, r); n != 3 || err != nil {
 			t.Errorf("cut %d: the same press again = %d, %v, want 3, nil", tt.where, n, err)
 		}
-		if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, requested 1, requested 0"; got != want {
+		if got, want := came(t, o.Bulk, o.Supervisor, r), "requested 0, requested 1, requested 0"; got != want {
 			t.Errorf("cut %d: after the same press again = %s, want %s", tt.where, got, want)
 		}
 		if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM cancellations c JOIN sales s ON s.id = c.sale_id WHERE s.store_id = $1`,
@@ -235,7 +235,7 @@ func TestWhatIsChosenIsJudged(t *testing.T) {
 	confirmed, _ := o.StateOf(models.Confirmed)
 	late, early := o.SaleAt(second, 200), o.Sale(100)
 	other := o.SaleAt(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), "AJENA")), 400)
-	rows, err := o.Cancellations.Chosen(t.Context(), modelstest.Person(models.Supervisor, o.Store),
+	rows, err := o.Bulk.Chosen(t.Context(), modelstest.Person(models.Supervisor, o.Store),
 		[]int64{other.ID, late.ID, early.ID, confirmed.ID})
 	if err != nil {
 		t.Fatalf("Chosen() = %v", err)

@@ -20,13 +20,14 @@ import (
 type OneCharge struct{ Other models.Sale }
 
 func (e *OneCharge) Error() string {
-	return fmt.Sprintf("%v: sale %d is %s", errOneCharge, e.Other.ID, e.Other.State)
+	return fmt.Sprintf("%v: sale %d is %s", ErrOneCharge, e.Other.ID, e.Other.State)
 }
 
 // Unwrap lets errors.As find the *models.Error.
-func (e *OneCharge) Unwrap() error { return errOneCharge }
+func (e *OneCharge) Unwrap() error { return ErrOneCharge }
 
-var errOneCharge = &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
+// ErrOneCharge is what OneCharge is.
+var ErrOneCharge = &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
 
 // OtherSale returns the other sale of the charge that refused a request, where the
 // actor may see it; otherwise nil.
@@ -80,17 +81,12 @@ func otherUnderWay(g *gorm.DB, sale *models.Sale) error {
 	return nil
 }
 
-// addOthers adds to the rows that were refused for it the other sale of the charge.
-func (s *Service) addOthers(ctx context.Context, actor models.Actor, rows []BulkRow) error {
-	for i := range rows {
-		if rows[i].Refusal != errOneCharge.Code || rows[i].Sale == nil {
-			continue
-		}
-		refusal := otherUnderWay(s.config.DB.Gorm().WithContext(ctx), rows[i].Sale)
-		if refusal != nil && !errors.Is(refusal, errOneCharge) {
-			return refusal
-		}
-		rows[i].Other = OtherSale(actor, refusal)
+// OtherOf returns the other sale of the charge of a sale that is refused for it now; nil
+// when it is not, or no longer, or the actor may not see the other.
+func (s *Service) OtherOf(ctx context.Context, actor models.Actor, sale *models.Sale) (*models.Sale, error) {
+	refusal := otherUnderWay(s.config.DB.Gorm().WithContext(ctx), sale)
+	if refusal != nil && !errors.Is(refusal, ErrOneCharge) {
+		return nil, refusal
 	}
-	return nil
+	return OtherSale(actor, refusal), nil
 }

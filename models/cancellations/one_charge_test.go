@@ -140,7 +140,7 @@ func TestOneChargeUnderTwoTerminalsIsNotCanceledTwice(t *testing.T) {
 		if other := cancellations.OtherSale(o.Manager, err); other == nil || other.ID != sale.ID {
 			t.Errorf("Requestable() of the twin of a sale that is %s = %v, want sale %d named", state, err, sale.ID)
 		}
-		rows, err := o.Cancellations.Chosen(t.Context(), o.Supervisor, []int64{twin.ID})
+		rows, err := o.Bulk.Chosen(t.Context(), o.Supervisor, []int64{twin.ID})
 		if err != nil || rows[0].Refusal != "error.severalSales" || rows[0].Other == nil || rows[0].Other.ID != sale.ID {
 			t.Errorf("Chosen() with the twin of a sale that is %s = %+v, %v, want it refused and sale %d named", state, rows, err, sale.ID)
 		}
@@ -163,26 +163,6 @@ func TestAnOrderNumberThatBeginsAgain(t *testing.T) {
 	sale, _ := o.StateOf(models.Confirmed)
 	o.Clock.Advance(8 * 24 * time.Hour)
 	o.Request(elsewhere(t, o, sale))
-	o.CheckInvariants(t)
-}
-
-// TestBothOfOneChargeInOneBulk: one is requested, the other is refused and shown with it.
-func TestBothOfOneChargeInOneBulk(t *testing.T) {
-	t.Parallel()
-	o := modelstest.NewOffice(t)
-	sale := o.Sale(9900)
-	twin := elsewhere(t, o, sale)
-	r := bulkOf(o, sale, twin)
-	if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 2 || err != nil {
-		t.Fatalf("RequestBulk() = %d, %v, want 2, nil", n, err)
-	}
-	if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, error.severalSales"; got != want {
-		t.Errorf("what came of it = %s, want %s", got, want)
-	}
-	rows, err := o.Cancellations.Bulk(t.Context(), o.Supervisor, r.Click, chosenIDs(r))
-	if err != nil || rows[1].Other == nil || rows[1].Other.ID != sale.ID {
-		t.Errorf("Bulk() = %+v, %v, want the other sale named", rows, err)
-	}
 	o.CheckInvariants(t)
 }
 

@@ -70,7 +70,7 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelReque
 	c, err := s.request(ctx, actor, r)
 	var refused *models.Error
 	if errors.As(err, &refused) && !errors.As(err, new(*OtherDay)) { // that is recorded with the date
-		if auditErr := s.recordRefused(ctx, actor, r, err, refused); auditErr != nil {
+		if auditErr := s.RecordRefused(ctx, actor, r, err, refused); auditErr != nil {
 			return nil, auditErr
 		}
 		err = models.Recorded(err)
@@ -80,6 +80,18 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelReque
 	}
 	crashpoint.Here(crashpoint.AfterRequestCommit)
 	return c, nil
+}
+
+// CheckRequest validates what is common to several requests, so that a problem is reported
+// once and before anything is requested.
+//
+// Errors: *Error of a field.
+func (s *Service) CheckRequest(ctx context.Context, r CancelRequest) error {
+	r.trim()
+	if err := r.check(); err != nil {
+		return err
+	}
+	return inUse(s.config.DB.Gorm().WithContext(ctx), r.Reason)
 }
 
 func (r *CancelRequest) trim() { r.Note = strings.TrimSpace(r.Note) }

@@ -111,30 +111,6 @@ func TestADateOfAProvenSale(t *testing.T) {
 	o.CheckInvariants(t)
 }
 
-// TestABulkLeavesOutWhatHasNoDay: each of these is asked for alone, with its ticket.
-func TestABulkLeavesOutWhatHasNoDay(t *testing.T) {
-	t.Parallel()
-	o := modelstest.NewOffice(t)
-	free, unproven := o.Sale(100), o.UnprovenSale(200)
-	r := bulkOf(o, free, unproven)
-	rows, err := o.Cancellations.Chosen(t.Context(), o.Supervisor, chosenIDs(r))
-	if err != nil {
-		t.Fatalf("Chosen() = %v", err)
-	}
-	for _, row := range rows {
-		if want := map[int64]string{unproven.ID: "error.dayNotProven"}[row.SaleID]; row.Refusal != want {
-			t.Errorf("Chosen() refuses sale %d: %q, want %q", row.SaleID, row.Refusal, want)
-		}
-	}
-	if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 2 || err != nil {
-		t.Fatalf("RequestBulk() = %d, %v, want 2, nil", n, err)
-	}
-	if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, error.dayNotProven"; got != want {
-		t.Errorf("what came of it = %s, want %s", got, want)
-	}
-	o.CheckInvariants(t)
-}
-
 // TestDaysStatedAgainAreCounted: a date that is stated again by the same person costs the
 // trail no entry. Each date that was stated is in it, and none is kept that is not.
 func TestDaysStatedAgainAreCounted(t *testing.T) {

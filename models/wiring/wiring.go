@@ -17,6 +17,7 @@ import (
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
+	"veinte/models/bulk"
 	"veinte/models/cancellations"
 	"veinte/models/clocks"
 	"veinte/models/closings"
@@ -80,6 +81,7 @@ type Services struct {
 	Alerts         *alerts.Service
 	APIKeys        *apikeys.Service
 	Audit          *audit.Service
+	Bulk           *bulk.Service
 	Cancellations  *cancellations.Service
 	Closings       *closings.Service
 	Entrance       *entrance.Service
@@ -146,6 +148,7 @@ func New(c Config) *Services {
 			return s.Alerts.MailEnded(t, c)
 		},
 	})
+	s.Bulk = bulk.New(c.DB, s.Terminals, s.Cancellations)
 	s.Notices = notices.New(c.DB, c.Clock, window, s.Cancellations)
 	s.Review = review.New(c.DB, c.Clock, window, s.Cancellations, s.Terminals)
 	s.Intake = intake.New(c.DB, c.Clock, c.Logger, window, s.Terminals)

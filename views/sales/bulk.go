@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/bulk"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -18,15 +18,15 @@ type BulkView struct {
 	// Sheet has the reasons, the rules, what was typed, and the one store that all
 	// are of; it is of no single sale.
 	Sheet SheetView
-	Rows  []cancellations.BulkRow // by store and terminal
-	From  string                  // the list where they were chosen
+	Rows  []bulk.Row // by store and terminal
+	From  string     // the list where they were chosen
 }
 
 // bulkGroup are the chosen sales of one terminal, which takes one at a time.
 type bulkGroup struct {
 	store    *models.Store
 	terminal *models.Terminal
-	rows     []cancellations.BulkRow
+	rows     []bulk.Row
 }
 
 // groups are the sales that can be asked for, by terminal.
@@ -49,22 +49,22 @@ func (v *BulkView) groups() []bulkGroup {
 func (g *bulkGroup) amount() models.Money { return sumOf(g.rows) }
 
 // free are the sales that can be asked for.
-func (v *BulkView) free() []cancellations.BulkRow {
-	return pick(v.Rows, func(r *cancellations.BulkRow) bool { return r.Refusal == "" })
+func (v *BulkView) free() []bulk.Row {
+	return pick(v.Rows, func(r *bulk.Row) bool { return r.Refusal == "" })
 }
 
 // barred are those that cannot, each with why.
-func (v *BulkView) barred() []cancellations.BulkRow {
-	return pick(v.Rows, func(r *cancellations.BulkRow) bool { return r.Refusal != "" })
+func (v *BulkView) barred() []bulk.Row {
+	return pick(v.Rows, func(r *bulk.Row) bool { return r.Refusal != "" })
 }
 
 // changed is how many of those that can be asked for have another amount than was seen.
 func (v *BulkView) changed() int {
-	return len(pick(v.free(), func(r *cancellations.BulkRow) bool { return r.Seen != nil }))
+	return len(pick(v.free(), func(r *bulk.Row) bool { return r.Seen != nil }))
 }
 
-func pick(rows []cancellations.BulkRow, has func(*cancellations.BulkRow) bool) []cancellations.BulkRow {
-	var picked []cancellations.BulkRow
+func pick(rows []bulk.Row, has func(*bulk.Row) bool) []bulk.Row {
+	var picked []bulk.Row
 	for i := range rows {
 		if has(&rows[i]) {
 			picked = append(picked, rows[i])
@@ -73,7 +73,7 @@ func pick(rows []cancellations.BulkRow, has func(*cancellations.BulkRow) bool) [
 	return picked
 }
 
-func sumOf(rows []cancellations.BulkRow) models.Money {
+func sumOf(rows []bulk.Row) models.Money {
 	var sum models.Money
 	for i := range rows {
 		if rows[i].Sale != nil {
@@ -97,7 +97,7 @@ func (v *BulkView) closes() string {
 // inFront is the store whose clock stands beside the cut-off's: the only one.
 func (v *BulkView) inFront() *models.Store { return onlyStore(v.free()) }
 
-func onlyStore(rows []cancellations.BulkRow) *models.Store {
+func onlyStore(rows []bulk.Row) *models.Store {
 	for i := range rows {
 		if rows[i].Store.ID != rows[0].Store.ID {
 			return nil
@@ -116,7 +116,7 @@ func chosen(s *models.Sale) string { return ui.Itoa(s.ID) + ":" + ui.Itoa(int64(
 // at once.
 type BulkOutcomeView struct {
 	ui.Page
-	Rows  []cancellations.BulkRow // in the order in which they were asked for
+	Rows  []bulk.Row // in the order in which they were asked for
 	Click string
 	From  string
 }
@@ -132,7 +132,7 @@ const (
 	stoodRefused  fate = "refused" // never asked for
 )
 
-func fateOf(r *cancellations.BulkRow) fate {
+func fateOf(r *bulk.Row) fate {
 	switch {
 	case r.Cancellation == nil:
 		return stoodRefused
@@ -170,8 +170,8 @@ func (v *BulkOutcomeView) mayChange() bool {
 
 // again are the sales that were refused, or that a terminal refused, and may be
 // asked for now.
-func (v *BulkOutcomeView) again() []cancellations.BulkRow {
-	return pick(v.Rows, func(r *cancellations.BulkRow) bool {
+func (v *BulkOutcomeView) again() []bulk.Row {
+	return pick(v.Rows, func(r *bulk.Row) bool {
 		if r.Sale == nil || r.Cancellation != nil && r.Cancellation.State != models.Rejected {
 			return false
 		}
@@ -190,7 +190,7 @@ func (v *BulkOutcomeView) url() string {
 
 func (v *BulkOutcomeView) partURL() string { return v.url() + "&fragment=several" }
 
-func bulkURL(path string, rows []cancellations.BulkRow, from string) string {
+func bulkURL(path string, rows []bulk.Row, from string) string {
 	q := url.Values{}
 	for i := range rows {
 		q.Add("sale", ui.Itoa(rows[i].SaleID))
@@ -201,14 +201,14 @@ func bulkURL(path string, rows []cancellations.BulkRow, from string) string {
 
 // outcomeLook is the class of a row's state; what was not asked for shares that
 // of a refusal.
-func outcomeLook(r *cancellations.BulkRow) string {
+func outcomeLook(r *bulk.Row) string {
 	if r.Cancellation == nil {
 		return string(models.SaleTooLate)
 	}
 	return words.SharedState(r.Cancellation.State)
 }
 
-func outcomeIcon(r *cancellations.BulkRow) string {
+func outcomeIcon(r *bulk.Row) string {
 	switch {
 	case r.Cancellation == nil:
 		return "ban"
@@ -218,7 +218,7 @@ func outcomeIcon(r *cancellations.BulkRow) string {
 	return words.StateIcons[models.SaleState(r.Cancellation.State)]
 }
 
-func outcomeState(ctx context.Context, r *cancellations.BulkRow) string {
+func outcomeState(ctx context.Context, r *bulk.Row) string {
 	if r.Cancellation == nil {
 		return locale.T(ctx, "several.notAsked")
 	}
@@ -226,7 +226,7 @@ func outcomeState(ctx context.Context, r *cancellations.BulkRow) string {
 }
 
 // outcomeNext is why, or what happens next, in a sentence.
-func (v *BulkOutcomeView) outcomeNext(ctx context.Context, r *cancellations.BulkRow) string {
+func (v *BulkOutcomeView) outcomeNext(ctx context.Context, r *bulk.Row) string {
 	switch {
 	case r.Cancellation == nil && r.Refusal == "":
 		return locale.T(ctx, "several.neverReached")
@@ -246,14 +246,14 @@ func (v *BulkOutcomeView) outcomeNext(ctx context.Context, r *cancellations.Bulk
 	return ""
 }
 
-func cancellationState(r *cancellations.BulkRow) string {
+func cancellationState(r *bulk.Row) string {
 	if r.Cancellation == nil {
 		return ""
 	}
 	return string(r.Cancellation.State)
 }
 
-func orderOf(r *cancellations.BulkRow) string {
+func orderOf(r *bulk.Row) string {
 	if r.Sale == nil {
 		return ""
 	}

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/bulk"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -304,9 +304,9 @@ func BulkOutcomeBody(v *BulkOutcomeView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Money(sumOf(pick(v.Rows, func(r *cancellations.BulkRow) bool { return fateOf(r) == stoodCanceled }))))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Money(sumOf(pick(v.Rows, func(r *bulk.Row) bool { return fateOf(r) == stoodCanceled }))))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/sales/bulk_outcome.templ`, Line: 67, Col: 118}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/sales/bulk_outcome.templ`, Line: 67, Col: 105}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -489,7 +489,7 @@ func BulkOutcomeBody(v *BulkOutcomeView) templ.Component {
 	})
 }
 
-func bulkOutcomeRow(v *BulkOutcomeView, r *cancellations.BulkRow) templ.Component {
+func bulkOutcomeRow(v *BulkOutcomeView, r *bulk.Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/bulk"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -524,7 +524,7 @@ func bulkTerminal(g bulkGroup, zone *time.Location) templ.Component {
 	})
 }
 
-func bulkSale(r cancellations.BulkRow, zone *time.Location) templ.Component {
+func bulkSale(r bulk.Row, zone *time.Location) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/bulk"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -25,13 +25,13 @@ func (s Shop) bulk() *salesview.BulkView {
 	canceled.Sale.State, canceled.Refusal = models.SaleConfirmed, "error.saleState"
 	twice, other := s.bulkRow(121, "11:21:00", 9900), s.Sale(122, "11:21:00", 9900, models.SaleAccepted)
 	twice.Refusal, twice.Other = "error.severalSales", &other
-	v.Rows = append(v.Rows, canceled, twice, cancellations.BulkRow{SaleID: 999, Refusal: "error.notFound"})
+	v.Rows = append(v.Rows, canceled, twice, bulk.Row{SaleID: 999, Refusal: "error.notFound"})
 	return v
 }
 
-func (s Shop) bulkRow(id int64, hhmmss string, amount models.Money) cancellations.BulkRow {
+func (s Shop) bulkRow(id int64, hhmmss string, amount models.Money) bulk.Row {
 	sale := s.Sale(id, hhmmss, amount, models.SaleCancelable)
-	return cancellations.BulkRow{SaleID: id, Sale: &sale, Store: s.Stores()[0], Terminal: s.Terminals()[sale.TerminalID]}
+	return bulk.Row{SaleID: id, Sale: &sale, Store: s.Stores()[0], Terminal: s.Terminals()[sale.TerminalID]}
 }
 
 // bulkOutcome has a row in each state, and each kind of refusal.
@@ -61,7 +61,7 @@ func (s Shop) bulkOutcome() *salesview.BulkOutcomeView {
 		v.Rows = append(v.Rows, r)
 	}
 	v.Rows[9].Sale.State, v.Rows[10].Sale.State = models.SaleAccepted, models.SaleConfirmed
-	v.Rows = append(v.Rows, cancellations.BulkRow{SaleID: 999, Refusal: "error.notFound"})
+	v.Rows = append(v.Rows, bulk.Row{SaleID: 999, Refusal: "error.notFound"})
 	return v
 }
 

@@ -1,4 +1,4 @@
-package cancellations
+package bulk
 
 import (
 	"cmp"
@@ -8,10 +8,11 @@ import (
 	"slices"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 )
 
-// BulkRow is one sale of a bulk request: before it, or with its outcome.
-type BulkRow struct {
+// Row is one sale of a bulk request: before it, or with its outcome.
+type Row struct {
 	SaleID   int64
 	Sale     *models.Sale // nil: no sale that the actor may see
 	Store    models.Store
@@ -33,8 +34,8 @@ type BulkRow struct {
 // Chosen returns the sales for a bulk request by store and terminal, the oldest
 // first, each with why it cannot be canceled. It changes nothing. Sales that the
 // actor may not see are last.
-func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) ([]BulkRow, error) {
-	rows, err := s.bulkSales(ctx, actor, ids)
+func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) ([]Row, error) {
+	rows, err := s.sales(ctx, actor, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) (
 		if rows[i].Sale == nil {
 			continue
 		}
-		err := s.Requestable(ctx, actor, rows[i].Sale, &rows[i].Terminal)
+		err := s.cases.Requestable(ctx, actor, rows[i].Sale, &rows[i].Terminal)
 		if err == nil && rows[i].Sale.AsksTicketDate(actor) {
 			err = models.ErrDayNotProven // asked for alone, with its ticket
 		}
@@ -51,10 +52,10 @@ func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) (
 			return nil, err
 		}
 		if refused != nil {
-			rows[i].Refusal, rows[i].Other = refused.Code, OtherSale(actor, err)
+			rows[i].Refusal, rows[i].Other = refused.Code, cancellations.OtherSale(actor, err)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b BulkRow) int {
+	slices.SortStableFunc(rows, func(a, b Row) int {
 		switch {
 		case a.Sale == nil && b.Sale == nil:
 			return 0
@@ -69,38 +70,38 @@ func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) (
 	return rows, nil
 }
 
-// Bulk returns the outcomes of the sales that the actor requested with a click, in
+// Outcomes returns the outcomes of the sales that the actor requested with a click, in
 // the order given. It reads what was committed: a sale has a cancellation of this
 // click, was refused, or was never reached, even if the request was interrupted.
-func (s *Service) Bulk(ctx context.Context, actor models.Actor, click string, ids []int64) ([]BulkRow, error) {
-	rows, err := s.bulkSales(ctx, actor, ids)
+func (s *Service) Outcomes(ctx context.Context, actor models.Actor, click string, ids []int64) ([]Row, error) {
+	rows, err := s.sales(ctx, actor, ids)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.bulkCancellations(ctx, actor, click, rows); err != nil {
+	if err := s.addCancellations(ctx, actor, click, rows); err != nil {
 		return nil, err
 	}
-	if err := s.bulkRefusals(ctx, actor, click, rows); err != nil {
+	if err := s.addRefusals(ctx, actor, click, rows); err != nil {
 		return nil, err
 	}
 	return rows, s.addOthers(ctx, actor, rows)
 }
 
-// bulkSales reads sales with their stores and terminals, in the order given.
-func (s *Service) bulkSales(ctx context.Context, actor models.Actor, ids []int64) ([]BulkRow, error) {
-	var sales []models.Sale
-	if err := s.config.DB.Gorm().WithContext(ctx).Where("id IN ?", ids).Find(&sales).Error; err != nil {
+// sales reads sales with their stores and terminals, in the order given.
+func (s *Service) sales(ctx context.Context, actor models.Actor, ids []int64) ([]Row, error) {
+	var found []models.Sale
+	if err := s.db.Gorm().WithContext(ctx).Where("id IN ?", ids).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("read %d sales: %w", len(ids), err)
 	}
-	dir, err := s.config.Terminals.Directory(ctx)
+	dir, err := s.terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	at := make(map[int64]*models.Sale, len(sales))
-	for i := range sales {
-		at[sales[i].ID] = &sales[i]
+	at := make(map[int64]*models.Sale, len(found))
+	for i := range found {
+		at[found[i].ID] = &found[i]
 	}
-	rows := make([]BulkRow, len(ids))
+	rows := make([]Row, len(ids))
 	for i, id := range ids {
 		rows[i].SaleID = id
 		sale := at[id]
@@ -116,9 +117,9 @@ func (s *Service) bulkSales(ctx context.Context, actor models.Actor, ids []int64
 	return rows, nil
 }
 
-// bulkCancellations adds the cancellations that the click opened, with their
+// addCancellations adds the cancellations that the click opened, with their
 // positions in the queue.
-func (s *Service) bulkCancellations(ctx context.Context, actor models.Actor, click string, rows []BulkRow) error {
+func (s *Service) addCancellations(ctx context.Context, actor models.Actor, click string, rows []Row) error {
 	clicks := make([]string, len(rows))
 	for i := range rows {
 		clicks[i] = clickOf(click, rows[i].SaleID)
@@ -127,7 +128,7 @@ func (s *Service) bulkCancellations(ctx context.Context, actor models.Actor, cli
 		models.Cancellation
 		Place int
 	}
-	err := s.config.DB.Gorm().WithContext(ctx).Table("cancellations c").Select("c.*, "+placeSQL).
+	err := s.db.Gorm().WithContext(ctx).Table("cancellations c").Select("c.*, "+placeSQL).
 		Where("requested_by = ? AND click IN ?", actor.UserID, clicks).Find(&opened).Error
 	if err != nil {
 		return fmt.Errorf("read cancellations of a click: %w", err)
@@ -142,8 +143,8 @@ func (s *Service) bulkCancellations(ctx context.Context, actor models.Actor, cli
 	return nil
 }
 
-// bulkRefusals adds why a sale has no cancellation, from the trail.
-func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click string, rows []BulkRow) error {
+// addRefusals adds why a sale has no cancellation, from the trail.
+func (s *Service) addRefusals(ctx context.Context, actor models.Actor, click string, rows []Row) error {
 	var ids []int64
 	for i := range rows {
 		if rows[i].Sale != nil && rows[i].Cancellation == nil {
@@ -158,7 +159,7 @@ func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click st
 		Reason string
 		Seen   *models.Money
 	}
-	err := s.config.DB.Gorm().WithContext(ctx).Model(&models.AuditEntry{}).
+	err := s.db.Gorm().WithContext(ctx).Model(&models.AuditEntry{}).
 		Select("sale_id", "reason", "(after->>'seenAmount')::bigint AS seen").
 		Where("sale_id IN ? AND actor_id = ? AND action = ? AND after->>'together' = ?", ids, actor.UserID, models.ActionCancelRefused, click).
 		Order("id").Find(&entries).Error
@@ -170,6 +171,19 @@ func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click st
 			if rows[i].Cancellation == nil && entries[j].SaleID == rows[i].SaleID {
 				rows[i].Refusal, rows[i].Seen = entries[j].Reason, entries[j].Seen
 			}
+		}
+	}
+	return nil
+}
+
+// addOthers adds to the rows that were refused for it the other sale of the charge.
+func (s *Service) addOthers(ctx context.Context, actor models.Actor, rows []Row) (err error) {
+	for i := range rows {
+		if rows[i].Refusal != cancellations.ErrOneCharge.Code || rows[i].Sale == nil {
+			continue
+		}
+		if rows[i].Other, err = s.cases.OtherOf(ctx, actor, rows[i].Sale); err != nil {
+			return err
 		}
 	}
 	return nil
