@@ -56,6 +56,7 @@ func TestALinkThatDoesNotOpenSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	id, path := h.invited()
+	newest := path
 	for _, tt := range []struct {
 		fact     string
 		path     string
@@ -74,14 +75,18 @@ func TestALinkThatDoesNotOpenSaysWhatToDo(t *testing.T) {
 			"Valía hasta el 21 nov 2026, 12:00 y ahora es el 21 nov 2026, 12:00", "its clock is wrong",
 		},
 		{"a newer one was made", path, func() {
-			_, err := h.Accounts.MakeLink(t.Context(), h.Admin, id)
+			l, err := h.Accounts.MakeLink(t.Context(), h.Admin, id)
 			h.must(err)
+			newest = accounts.LinkPath + l.Token
 		}, 410, "Hay un enlace más nuevo", "There is a newer link", "el último que te dieron", "the last one you were given"},
-		{"shut out", path, func() {
-			h.exec(`UPDATE account_links SET ended_by = 'account', ended_at = now()`)
+		{"shut out", "", func() {
+			h.must(h.Accounts.DisableUser(t.Context(), h.Admin, id, 1))
 		}, 410, "ya no vale", "no longer valid", "Tu acceso está desactivado", "Your access is disabled"},
 	} {
 		tt.change()
+		if tt.path == "" {
+			tt.path = newest
+		}
 		for _, language := range []string{"es-MX", "en"} {
 			v := h.visitor()
 			v.language = language

@@ -70,6 +70,11 @@ func TestTheServersRoleCannotRewriteEvidence(t *testing.T) {
 		`UPDATE sales SET sold_at = now()`, `UPDATE sales SET business_day = '2020-01-01'`, `UPDATE sales SET cutoff_at = now()`,
 		`UPDATE sales SET order_id = 'x'`, `UPDATE sales SET received_at = now()`, `UPDATE sales SET store_id = 2`,
 		`UPDATE assignments SET valid_from = '2020-01-01'`, `UPDATE assignments SET terminal_id = 2`,
+		`UPDATE sessions SET user_id = 1`, `UPDATE sessions SET expires_at = now() + interval '1 day'`,
+		`UPDATE sessions SET token_hash = sha256('x')`,
+		`UPDATE recovery_codes SET code_hash = sha256('x')`, `UPDATE account_links SET token_hash = sha256('x')`,
+		`UPDATE account_links SET expires_at = now() + interval '9 days'`, `UPDATE api_keys SET scopes = '{}'`,
+		`UPDATE api_secrets SET hash = sha256('x')`,
 		`DELETE FROM users`, `DELETE FROM stores`, `DELETE FROM terminals`,
 		`CREATE TEMP TABLE mine (id int)`, `INSERT INTO database_roles VALUES ('server', 'x')`, `SELECT * FROM database_rights`,
 	} {
@@ -167,6 +172,9 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 		return modelstest.User(t, o.DB, o.Clock.Now(), email, models.Manager, o.Store)
 	}
 	ana, eva := user("ana@example.mx"), user("eva@example.mx")
+	modelstest.Store(t, o.DB, o.Clock.Now(), "NEXT")
+	modelstest.Store(t, o.DB, o.Clock.Now(), "OPENED")
+	modelstest.Exec(t, o.Owner, `INSERT INTO devices (token, created_at, user_agent) VALUES ('d', now(), 'x')`)
 	card := user("card@example.mx") // whose address the trail masks
 	modelstest.Exec(t, o.Owner, `UPDATE users SET email = '4111111111111111@example.mx' WHERE id = $1`, card.ID)
 	of := func(statement string, id int64) string { return fmt.Sprintf(statement, id) }
@@ -194,6 +202,7 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 	)
 	session := `INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent)
 		VALUES (sha256('x'), %d, now(), now() + interval '1 day', '', '')`
+	bound := bindingsOf(t, o, "keep_act_in_trail")
 	for _, tt := range []struct{ act, another, its string }{
 		{person, entry("user.created", eva.Email, 0), entry("user.created", "new@example.mx", 0)},
 		{
@@ -212,9 +221,22 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			of(`UPDATE users SET password_hash = 'x' WHERE id = %d`, card.ID),
 			entry("user.exported", "x", 0), entry("user.passwordSet", "•••", 0),
 		},
+		{
+			of(`INSERT INTO user_stores SELECT %d, id FROM stores WHERE code = 'NEXT'`, ana.ID),
+			entry("user.changed", eva.Email, 0), entry("user.changed", ana.Email, 0),
+		},
+		{
+			of(`UPDATE user_stores SET store_id = (SELECT id FROM stores WHERE code = 'OPENED') WHERE user_id = %d
+				AND store_id = (SELECT id FROM stores WHERE code = 'NEXT')`, ana.ID),
+			entry("user.changed", eva.Email, 0), entry("user.changed", ana.Email, 0),
+		},
 		{of(`DELETE FROM user_stores WHERE user_id = %d`, ana.ID), entry("user.changed", eva.Email, 0), entry("user.changed", ana.Email, 0)},
 		{of(session, ana.ID), entry("session.started", "", eva.ID), entry("session.started", "", ana.ID)},
-		{of(`UPDATE sessions SET user_id = %d`, eva.ID), entry("session.started", "", ana.ID), entry("session.started", "", eva.ID)},
+		{
+			of(`INSERT INTO known_devices SELECT %d, id, true, now(), now(), '' FROM devices WHERE token = 'd'`, ana.ID),
+			entry("session.ended", "", ana.ID), entry("session.started", "", ana.ID),
+		},
+		{`UPDATE known_devices SET own = NOT own`, entry("session.ended", "", ana.ID), entry("session.deviceChanged", "", ana.ID)},
 		{
 			of(`INSERT INTO second_factors VALUES (%d, 'x', now()); UPDATE second_factors SET confirmed_at = now()`, ana.ID),
 			entry("user.factorSet", eva.Email, 0), entry("user.factorSet", ana.Email, 0),
@@ -229,6 +251,13 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			`INSERT INTO sso_groups (name, role, all_stores, created_at) VALUES ('todos', 'administrator', true, now())`,
 			entry("user.changed", "", 0), entry("sso.groupsChanged", "", 0),
 		},
+		{`UPDATE sso_groups SET role = 'supervisor'`, entry("user.changed", "", 0), entry("sso.groupsChanged", "", 0)},
+		{
+			`INSERT INTO sso_group_stores SELECT min(sso_groups.id), min(stores.id) FROM sso_groups, stores`,
+			entry("user.changed", "", 0), entry("sso.groupsChanged", "", 0),
+		},
+		{`DELETE FROM sso_group_stores`, entry("user.changed", "", 0), entry("sso.groupsChanged", "", 0)},
+		{`DELETE FROM sso_groups`, entry("user.changed", "", 0), entry("sso.groupsChanged", "", 0)},
 		{
 			of(`INSERT INTO sso_identities VALUES ('https://login.example.com', 'x', %d, now())`, ana.ID),
 			entry("user.changed", ana.Email, 0), entry("user.linked", ana.Email, 0),
@@ -249,16 +278,40 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 		{`UPDATE stores SET name = 'Otra'`, entry("store.created", "", 0), entry("store.changed", "", 0)},
 		{`UPDATE terminals SET label = 'Otra'`, entry("store.changed", "", 0), entry("terminal.changed", "", 0)},
 		{`UPDATE reasons SET position = position + 10`, entry("rules.changed", "", 0), entry("reasons.changed", "", 0)},
+		{
+			`INSERT INTO reasons (code, label_es, label_en, position) VALUES ('whim', 'Antojo', 'A whim', 99)`,
+			entry("rules.changed", "", 0), entry("reasons.changed", "", 0),
+		},
+		{`UPDATE alert_rules SET active = NOT active`, entry("rules.changed", "", 0), entry("alert.ruleChanged", "", 0)},
 		{rule, entry("key.created", "", 0), entry("rules.changed", "", 0)},
+		{
+			`UPDATE rules SET taken_back_at = effective_at - interval '1 second', taken_back_by = 'x'`,
+			entry("key.created", "", 0), entry("rules.takenBack", "", 0),
+		},
 		{
 			`INSERT INTO pauses (reason, paused_at, paused_by) VALUES ('x', now(), 'x')`,
 			entry("rules.changed", "", 0), entry("service.paused", "", 0),
 		},
+		{`UPDATE pauses SET ended_at = now(), ended_by = 'x'`, entry("service.seen", "", 0), entry("service.resumed", "", 0)},
 		{key, entry("rules.changed", "", 0), entry("key.created", "", 0)},
+		{
+			`INSERT INTO api_key_stores SELECT max(k.id), min(s.id) FROM api_keys k, stores s`,
+			entry("rules.changed", "", 0), entry("key.created", "", 0),
+		},
+		{
+			`INSERT INTO api_secrets (key_id, hash, prefix, created_at, created_by, expires_at)
+				SELECT max(id), sha256('mine'), 'x', now(), 'x', now() + interval '1 day' FROM api_keys`,
+			entry("key.revoked", "", 0), entry("key.rotated", "", 0),
+		},
+		{
+			`UPDATE api_secrets SET expires_at = expires_at + interval '9 years'`,
+			entry("key.created", "", 0), entry("key.rotated", "", 0),
+		},
 		{`UPDATE api_keys SET revoked_at = NULL, version = version + 1`, entry("rules.changed", "", 0), entry("key.rotated", "", 0)},
 		{endpoint, entry("rules.changed", "", 0), entry("endpoint.created", "", 0)},
 		{`UPDATE endpoints SET sealed_url = 'y'`, entry("endpoint.paused", "", 0), entry("endpoint.changed", "", 0)},
 	} {
+		bound.without(tt.act)
 		for fact, statements := range map[string]string{
 			"without an entry": tt.act, "with another entry": tt.another + "; " + tt.act,
 			"made to look at once": tt.act + "; SET CONSTRAINTS ALL IMMEDIATE",
@@ -273,13 +326,14 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 		}
 	}
 	for _, free := range []string{
-		of(`UPDATE users SET language = 'en' WHERE id = %d`, ana.ID), of(`UPDATE sessions SET expires_at = now() WHERE user_id = %d`, eva.ID),
+		of(`UPDATE users SET language = 'en' WHERE id = %d`, ana.ID), `UPDATE sessions SET seen_at = now()`,
 		`UPDATE api_secrets SET last_used_at = now()`, `UPDATE endpoints SET delivered_at = now()`,
 	} {
 		if _, err := o.DB.SQL().Exec(free); err != nil {
 			t.Errorf("%s, which nobody needs an entry for: %v", free, err)
 		}
 	}
+	bound.allTried()
 }
 
 // Every table, sequence and function with its owner's rights has a row that says who may

@@ -119,6 +119,26 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"a whole card number in a report", `INSERT INTO report_rows (reconciliation_id, number, meaning, serial_number,
 				merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value)
 			VALUES (1, 1, 'sale', '', '', '', '', '', '4242424242424242', '', '', '')`, modelstest.CheckViolation},
+		{
+			"another answer of the service than it gave", `UPDATE attempts SET meaning = 'refused', detail = 'notFound' WHERE cancellation_id = 2`,
+			modelstest.RestrictViolation,
+		},
+		{
+			"another time of its first byte", `UPDATE attempts SET first_byte_at = now() - interval '1 day' WHERE cancellation_id = 2`,
+			modelstest.RestrictViolation,
+		},
+		{"but the answer of an attempt that was interrupted will do", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at,
+				deadline_at, meaning, detail) VALUES (2, 2, repeat('e', 64), now(), now(), 'unknown', 'interrupted');
+			UPDATE attempts SET meaning = 'accepted', detail = '' WHERE number = 2`, ""},
+		{"an inquiry that was answered and then not", `INSERT INTO inquiries (cancellation_id, terminal_id, try, key_hash, sent_at, answered_at)
+			VALUES (2, 1, 0, repeat('e', 64), now(), now()); UPDATE inquiries SET answered_at = NULL`, modelstest.RestrictViolation},
+		{"an inquiry that the service answered otherwise", `INSERT INTO inquiries (cancellation_id, terminal_id, try, key_hash, sent_at, meaning)
+			VALUES (2, 1, 0, repeat('e', 64), now(), 'accepted'); UPDATE inquiries SET meaning = 'refused'`, modelstest.RestrictViolation},
+		{"a link that was used and can be used again", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+				VALUES ('l@example.mx', 'L', 'administrator', true, 'x', '', now());
+			INSERT INTO account_links (user_id, kind, token_hash, created_at, expires_at, ended_at, ended_by)
+				SELECT max(id), 'reset', sha256('l'), now(), now(), now(), 'use' FROM users;
+			UPDATE account_links SET ended_at = NULL, ended_by = ''`, modelstest.RestrictViolation},
 		{"an inquiry about nothing", `INSERT INTO inquiries (terminal_id, try, key_hash, sent_at)
 			VALUES (1, 1, repeat('a', 64), now())`, modelstest.CheckViolation},
 		{"an inquiry about a sale and a cancellation", `INSERT INTO inquiries (cancellation_id, sale_id, terminal_id, try, key_hash, sent_at)

@@ -130,7 +130,7 @@ func TestJudgeSeesWrongs(t *testing.T) {
 		`{"seq":90001,"kind":"request","operation":"cancel","parsed":`+again+`}`,
 		`{"seq":90002,"kind":"request","operation":"cancel","parsed":{"traceability":{"attemptId":"nobody's"}}}`)
 	for _, statement := range []string{
-		`ALTER TABLE cancellations DISABLE TRIGGER USER`,
+		`ALTER TABLE cancellations DISABLE TRIGGER USER; ALTER TABLE attempts DISABLE TRIGGER USER`,
 		`UPDATE cancellations SET state = 'rejected', click = 'other'`,
 		`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, cancellation_id, after, canonical)
 			SELECT now(), 'x', 'system', 'cancellation.moved', 'failure', id, '{"state": "rejected"}', '' FROM cancellations`,
