@@ -3,6 +3,7 @@ package entrance_test
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -225,5 +226,42 @@ func TestNothingIsComputedForNobody(t *testing.T) {
 	}}
 	if in, err := o.Entrance.SignIn(t.Context(), from, place, late); in != nil || !errors.Is(err, models.ErrTooManyLogins) {
 		t.Errorf("SignIn() of one who was over the limit after the wait = %v, %v, want %v", in, err, models.ErrTooManyLogins)
+	}
+}
+
+// TestTenThousandGuesses: a hundred at once, each with a hundred passwords and each from a
+// network of its own, half of them with the cookie of a device that they made up.
+func TestTenThousandGuesses(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	own := deviceOf(t, o, ana.Email)
+	before := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries`)
+	var judged, refused atomic.Int64
+	modelstest.AtOnce(100, func(who int) {
+		cookie := ""
+		if who%2 == 0 {
+			cookie = forged(own)
+		}
+		for n := range 100 {
+			switch _, err := signIn(t, o, fmt.Sprintf("198.51.%d.%d", who, n), cookie, ana.Email, fmt.Sprint("clave número ", who, n)); {
+			case modelstest.IsError(err, loginWrong):
+				judged.Add(1)
+			case errors.Is(err, models.ErrTooManyLogins), errors.Is(err, entrance.ErrSignInBusy):
+				refused.Add(1)
+			default:
+				t.Errorf("guess %d of %d = %v", n, who, err)
+			}
+		}
+	})
+	if judged.Load() != 10 || judged.Load()+refused.Load() != 10_000 {
+		t.Errorf("%d guesses were judged and %d refused, want 10 of 10,000 judged", judged.Load(), refused.Load())
+	}
+	if _, err := signIn(t, o, "198.51.7.7", own, ana.Email, modelstest.Password); err != nil {
+		t.Errorf("the owner's device after all that = %v", err)
+	}
+	// The first of each network that was heard, up to a thousand a minute.
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries`) - before; n > 1010 {
+		t.Errorf("10,000 guesses of a minute made %d entries, want 1,010 at most", n)
 	}
 }
