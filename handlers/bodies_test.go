@@ -161,6 +161,7 @@ func TestBeforeTheHandlers(t *testing.T) {
 		{"a long header", "GET /login HTTP/1.1\r\n" + head + "X-Long: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", 431, ""},
 		{"a long address", "GET /login?" + strings.Repeat("x", 20<<10) + " HTTP/1.1\r\n" + head + "\r\n", 431, ""},
 		{"a length below zero", "POST /login HTTP/1.1\r\n" + head + "Content-Length: -1\r\n\r\n", 400, ""},
+		{"what a proxy added, sent back", "TRACE /login HTTP/1.1\r\n" + head + "\r\n", 405, ""},
 		{"no HTTP", "nonsense\r\n\r\n", 400, ""},
 	} {
 		conn, err := ln.Dial()

@@ -242,9 +242,9 @@ func (a *answer) guarded() {
 	if cache != "no-store" && !strings.HasPrefix(a.what, "GET /static/") {
 		a.tb.Errorf("%s (%d) has Cache-Control %q, want no-store", a.what, a.status, cache)
 	}
-	for _, name := range []string{"Server", "X-Powered-By"} {
+	for _, name := range []string{"Server", "X-Powered-By", "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials"} {
 		if got := a.header.Get(name); got != "" {
-			a.tb.Errorf("%s says what it is made of: %s: %s", a.what, name, got)
+			a.tb.Errorf("%s says what it is made of, or lets other sites read: %s: %s", a.what, name, got)
 		}
 	}
 	if a.header.Get("Set-Cookie") != "" && strings.Contains(strings.Join(a.header.Values("Set-Cookie"), "\n"), "x=y") {

@@ -10,16 +10,17 @@ import (
 	"testing"
 )
 
-// logged are the functions that write a line of the log or on the terminal.
+// logged are the functions that write a line of the log or on the terminal, and those
+// that make an error or give a logger what each of its lines has: both end there.
 var logged = []string{
 	"Debug", "Info", "Warn", "Error", "DebugContext", "InfoContext", "WarnContext", "ErrorContext", "Log", "LogAttrs",
-	"Print", "Printf", "Println", "Fprint", "Fprintf", "Fprintln",
+	"Print", "Printf", "Println", "Fprint", "Fprintf", "Fprintln", "Errorf", "With", "panic", "Fatal", "Fatalf", "Panic", "Panicf",
 }
 
 // secretName is a name by which a secret goes in the source. What is said about one, such
 // as whether there is any, has another name.
-var secretName = regexp.MustCompile(`(?i)(^|[a-z_])(password|secret|token|apikey|credential|cookie|authorization|` +
-	`privatekey|attemptkey|cardnumber)s?$`)
+var secretName = regexp.MustCompile(`(?i)(^|[a-z_])(password|passphrase|secret|token|apikey|credential|cookie|authorization|` +
+	`privatekey|attemptkey|cardnumber|databaseurl|dsn|nonce|verifier|recoverycode|signingkey)s?$`)
 
 // saidSecrets are the functions that print a secret to whoever asked for it, at a
 // terminal, once.
@@ -27,6 +28,13 @@ var saidSecrets = map[string]string{
 	"web/commands.Run": "veinte key create prints the key, once",
 	"web.printDemo":    "the sign-ins of the demo, whose database has nobody's data",
 	"web.serve":        "practice prints the sign-ins of its own people, whose database has nobody's data",
+}
+
+// aboutSecrets begins names of what is said of one: how long it may be, that it is missing.
+var aboutSecrets = regexp.MustCompile(`^(max|min|Outage)[A-Z]`)
+
+func namesSecret(name string) bool {
+	return secretName.MatchString(name) && !aboutSecrets.MatchString(name)
 }
 
 // secretsOf lists what a file writes into the log under a secret's name.
@@ -62,12 +70,12 @@ func secretIn(e ast.Expr) (what string) {
 			name := calledName(n)
 			return name == "string" || name == "Sprintf" || name == "Sprint" || name == "String" || name == "Any"
 		case *ast.SelectorExpr:
-			if secretName.MatchString(n.Sel.Name) {
+			if namesSecret(n.Sel.Name) {
 				what = n.Sel.Name
 			}
 			return false
 		case *ast.Ident:
-			if secretName.MatchString(n.Name) {
+			if namesSecret(n.Name) {
 				what = n.Name
 			}
 		}
@@ -114,6 +122,11 @@ func TestASecretInALogIsFound(t *testing.T) {
 		`fmt.Println("veinte", version)`:                                   0,
 		`log.Info("the secret of an endpoint was changed", "id", e.ID)`:    0,
 		`log.Debug("asked", "authorization", r.Header.Authorization + "")`: 1,
+		`return fmt.Errorf("sign in with %s: %w", in.Password, err)`:       1,
+		`log = log.With("key", accessToken)`:                               1,
+		`panic(fmt.Sprint("no ", c.databaseURL))`:                          1,
+		`return fmt.Errorf("read the token: %w", err)`:                     0,
+		`return fmt.Errorf("longer than %d bytes", maxToken)`:              0,
 	} {
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, "canary.go", "package p\nfunc g() {\n"+code+"\n}\n", parser.SkipObjectResolution)

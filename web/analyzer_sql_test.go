@@ -18,10 +18,12 @@ var statements = map[string]int{
 	"Exec": 0, "Raw": 0, "Where": 0, "Or": 0, "Not": 0, "Having": 0, "Joins": 0, "Order": 0, "Group": 0, "Select": 0, "Table": 0, "Expr": 0,
 	"Queue": 0, "Query": 0, "QueryRow": 0, "QueryContext": 1, "QueryRowContext": 1, "ExecContext": 1, "PrepareContext": 1,
 	"Rows": 2, "Row": 2, "TxRows": 2, "TxRow": 2,
+	"Pluck": 0, "Distinct": 0, "InnerJoins": 0, "Update": 0, "UpdateColumn": 0,
+	"Take": 1, "Find": 1, "First": 1, "Last": 1, "Delete": 1, // a condition of gorm's beside what is found
 }
 
-// notSQL are packages with functions of the same names.
-var notSQL = map[string]bool{"cmp": true, "audit": true}
+// notSQL are packages with functions of the same names, and takers of paces.
+var notSQL = map[string]bool{"cmp": true, "audit": true, "slices": true, "sso": true}
 
 // makers are the functions of ours that return SQL of the program's own words: lists of
 // columns and calls of locks.
@@ -42,6 +44,12 @@ func sqlOf(files *token.FileSet, path string, file *ast.File) (calls int, found 
 		name := filepath.ToSlash(filepath.Dir(path)) + "." + function.Name.Name
 		own := localTexts(function)
 		ast.Inspect(function.Body, func(n ast.Node) bool {
+			if text := clauseOf(n); text != nil {
+				calls++
+				if what := foreign(text, own, 0); what != "" {
+					found = append(found, finding{files.Position(n.Pos()).String(), name, "SQL from " + what})
+				}
+			}
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
 				return true
@@ -58,6 +66,25 @@ func sqlOf(files *token.FileSet, path string, file *ast.File) (calls int, found 
 		})
 	}
 	return calls, found
+}
+
+// clauseOf returns the text of gorm's clause.Expr{SQL: …}, written out.
+func clauseOf(n ast.Node) ast.Expr {
+	written, ok := n.(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	if of, ok := written.Type.(*ast.SelectorExpr); !ok || of.Sel.Name != "Expr" && of.Sel.Name != "NamedExpr" {
+		return nil
+	}
+	for _, part := range written.Elts {
+		if field, ok := part.(*ast.KeyValueExpr); ok {
+			if name, ok := field.Key.(*ast.Ident); ok && name.Name == "SQL" {
+				return field.Value
+			}
+		}
+	}
+	return nil
 }
 
 // statementOf returns the argument of a call that is SQL. One argument more than
@@ -286,6 +313,13 @@ func TestSQLFromStringsIsFound(t *testing.T) {
 		`database.TxRows[row](ctx, t, name)`:                                              1,
 		`func(q string) { t.Exec(q) }("x")`:                                               1,
 		`db.QueryContext(ctx, "SELECT 1 ORDER BY " + name)`:                               1,
+		`t.Take(&row, "a = " + name)`:                                                     1,
+		`t.Delete(&row, fmt.Sprintf("id = %s", name))`:                                    1,
+		`t.Pluck(name, &rows)`:                                                            1,
+		`t.Update(in.Column, 1)`:                                                          1,
+		`t.Clauses(clause.Expr{SQL: "x " + name})`:                                        1,
+		`t.Take(&row, "a = ?", name)`:                                                     0,
+		`t.Delete(&row, 7)`:                                                               0,
 		`db.Query(ctx, "SELECT 1 WHERE a = $1", name)`:                                    0,
 		`t.Where("a = ? AND state = " + models.RequestedSQL, name)`:                       0,
 		`t.Exec(fmt.Sprintf("SET LOCAL statement_timeout = %d", n))`:                      0,

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -165,5 +166,37 @@ func TestSecurityPagesNameTestsThatExist(t *testing.T) {
 	}
 	if attacks < 60 {
 		t.Errorf("the table has %d attacks, want 60 or more", attacks)
+	}
+}
+
+// TestTheASVSSheetAddsUp counts the lines of the sheet: each requirement once, the totals
+// as its head states them, and nothing met without a test, a file or a target that shows it.
+func TestTheASVSSheetAddsUp(t *testing.T) {
+	t.Parallel()
+	const levels1And2 = 253 // requirements of ASVS 5.0
+	text := page(t, "deploy/security/ASVS.md")
+	shows := regexp.MustCompile("`(Test|Fuzz)[A-Z]\\w*`|`make [a-z]|\\]\\(")
+	number := regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
+	seen, totals := map[string]bool{}, map[string]int{}
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if len(cells) != 4 || !strings.Contains(cells[0], ".") {
+			continue
+		}
+		for one := range strings.SplitSeq(cells[0], ", ") {
+			if seen[one] || !number.MatchString(one) {
+				t.Errorf("%s is no number, or is there twice", one)
+			}
+			seen[one] = true
+			totals[cells[2]]++
+		}
+		if cells[2] == "met" && !shows.MatchString(cells[3]) {
+			t.Errorf("%s is met, and nothing shows it: %s", cells[0], cells[3])
+		}
+	}
+	states := fmt.Sprintf("Of %d requirements %d are met, %d partly, %d not met, and %d do not apply", len(seen),
+		totals["met"], totals["partly"], totals["**not met**"], totals["n/a"])
+	if len(seen) != levels1And2 || len(totals) != 4 || !strings.Contains(text, states) {
+		t.Errorf("the lines (%v) add up to: %s; want %d, and the head to say so", totals, states, levels1And2)
 	}
 }

@@ -194,7 +194,7 @@ func (s *Service) ChangeView(ctx context.Context, actor models.Actor, list model
 func (s *Service) RemoveView(ctx context.Context, actor models.Actor, list models.ViewList, id int64, version int) error {
 	now := s.clock.Now()
 	return s.ownView(ctx, actor, list, id, version, func(t database.Tx, v View) error {
-		if err := t.Delete(&View{}, id).Error; err != nil {
+		if err := t.Where("id = ?", id).Delete(&View{}).Error; err != nil {
 			return fmt.Errorf("remove view: %w", err)
 		}
 		return audit.Record(t, actor, now, models.ActionViewRemoved, models.OutcomeSuccess, audit.About{Before: v.attributes()})
