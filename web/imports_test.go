@@ -164,8 +164,8 @@ var mayImport = []row{
 		"models/secretbox", "models/webhooks", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/export", []string{
-		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/oversight", "models/reconciliation",
-		"models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight", "views/ui", "views/words",
+		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/closings", "models/imports", "models/oversight",
+		"models/reconciliation", "models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight", "views/ui", "views/words",
 	}, nil},
 	{"views/audit", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
@@ -272,7 +272,7 @@ var mayImport = []row{
 	{"web/commands", []string{
 		"models", "models/accounts", "models/apikeys", "models/audit", "models/audit/archive", "models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/database", "models/goroutine", "models/imports", "models/audit/trailfile",
-		"models/wiring", "views/exchange", "views/locale",
+		"models/wiring", "views/exchange", "views/export", "views/locale",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{
 		"handlers", "handlers/entrance", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",

@@ -12,6 +12,7 @@ import (
 	"veinte/models/audit/export"
 	"veinte/models/imports"
 	exchangeview "veinte/views/exchange"
+	exportview "veinte/views/export"
 	"veinte/views/ui"
 )
 
@@ -172,7 +173,7 @@ func (h *Handlers) ExportWrongRows(c *fiber.Ctx, id int64) error {
 	columns := imports.Columns(detail.Kind)
 	file := export.FileExport{File: "wrongRows", Of: id, Name: detail.FileName}
 	return h.StreamFile(c, file, fmt.Sprintf("veinte-%d.csv", id), func(ctx context.Context, out *kit.Pipe) error {
-		rows := exchangeview.NewWrongRows(ctx, out, columns)
+		rows := exportview.NewWrongRows(ctx, out, columns)
 		err := h.Imports.ImportRemarks(ctx, who, id, func(r *imports.Row) bool { return rows.Write(r) == nil })
 		return errors.Join(err, rows.Flush())
 	})

@@ -8,6 +8,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/closings"
+	"veinte/views/export"
 	oversightview "veinte/views/oversight"
 )
 
@@ -60,7 +61,7 @@ func (h *Handlers) ExportClosing(c *fiber.Ctx) error {
 		return err
 	}
 	kit.Attach(c, fmt.Sprintf("veinte-cierre-%s.csv", r.Day), kit.CSV)
-	return oversightview.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Window().Calendar.Zone())
+	return export.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Window().Calendar.Zone())
 }
 
 // ExportClosingJSON handles GET /closings/:day/report.json: the exact bytes whose

@@ -164,6 +164,16 @@ func harmless(s string) string {
 	return b.String()
 }
 
+// defused are cells that no spreadsheet reckons, for a csv.Writer.
+func defused(cells []string) []string {
+	for i, cell := range cells {
+		if cell != "" {
+			cells[i] = harmless(cell)
+		}
+	}
+	return cells
+}
+
 // appendCell writes a cell that no spreadsheet reckons. It is quoted where it must be.
 func appendCell(b []byte, s string) []byte {
 	safe := harmless(s)

@@ -93,16 +93,6 @@ func (d *Differences) row(cells ...string) {
 	}
 }
 
-// defused puts cells that a spreadsheet would reckon behind a '.
-func defused(cells []string) []string {
-	for i, cell := range cells {
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-			cells[i] = "'" + cell
-		}
-	}
-	return cells
-}
-
 func lineNumbers(i *reconciliation.ReportItem) string {
 	numbers := make([]string, len(i.Lines))
 	for n, line := range i.Lines {

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,6 +16,11 @@ import (
 	"veinte/models"
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
+	"veinte/models/closings"
+	"veinte/models/imports"
+	"veinte/models/intake"
+	"veinte/models/reconciliation"
+	"veinte/models/terminals"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -87,12 +93,6 @@ func TestExportCSVOfNastyTexts(t *testing.T) {
 	}
 	seen := 0
 	for _, row := range rows {
-		for _, cell := range row {
-			first, _ := utf8.DecodeRuneInString(cell)
-			if strings.ContainsRune("=+-@＝＋－＠\t\r\n", first) {
-				t.Errorf("a cell begins like a formula: %.30q", cell)
-			}
-		}
 		if n, err := strconv.Atoi(row[0]); err == nil {
 			seen++
 			want := strings.ReplaceAll(nasty[n-1], "\r\n", "\n") // as encoding/csv reads it
@@ -101,14 +101,71 @@ func TestExportCSVOfNastyTexts(t *testing.T) {
 			}
 		}
 	}
-	// A computer whose list separator is another opens the same file like this.
-	for _, piece := range regexp.MustCompile("[;\t\r\n]").Split(out.String(), -1) {
-		if regexp.MustCompile(`^[ "]*[=+@＝＋－＠-]`).MatchString(piece) {
-			t.Errorf("with another separator a cell begins like a formula: %.40q", piece)
-		}
-	}
+	reckonsNothing(t, "the trail", out.String())
 	if seen != len(nasty) {
 		t.Errorf("%d rows, want %d", seen, len(nasty))
+	}
+}
+
+// reckonsNothing fails if a spreadsheet would take a cell for a formula.
+func reckonsNothing(t *testing.T, what, text string) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff"))).ReadAll()
+	if err != nil && !errors.Is(err, csv.ErrFieldCount) {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		for _, cell := range row {
+			first, _ := utf8.DecodeRuneInString(cell)
+			if strings.ContainsRune("=+-@＝＋－＠\t\r\n", first) {
+				t.Errorf("%s: a cell begins like a formula: %.30q", what, cell)
+			}
+		}
+	}
+	// A computer whose list separator is another opens the same file like this.
+	for _, piece := range regexp.MustCompile("[;\t\r\n]").Split(text, -1) {
+		if regexp.MustCompile(`^[ "]*[=+@＝＋－＠-]`).MatchString(piece) {
+			t.Errorf("%s: with another separator a cell begins like a formula: %.40q", what, piece)
+		}
+	}
+}
+
+// TestNoSpreadsheetReckons: nor does it in any other file for one.
+func TestNoSpreadsheetReckons(t *testing.T) {
+	t.Parallel()
+	ctx := locale.With(t.Context(), "es-MX")
+	files := map[string]*bytes.Buffer{}
+	file := func(name string) *bytes.Buffer { files[name] = &bytes.Buffer{}; return files[name] }
+	wrong := NewWrongRows(ctx, file("rows that cannot be imported"), []string{"=1", "b;=2"})
+	differences := NewDifferences(ctx, file("differences of a report"), nil, time.UTC)
+	report := &closings.Report{}
+	var lines []terminals.AddressLine
+	for _, text := range nasty {
+		err := errors.Join(
+			wrong.Write(&imports.Row{Line: 1, Values: []string{text, text}, Status: intake.Refused}),
+			differences.Write([]reconciliation.ReportItem{{Kind: reconciliation.ItemUnknownSale, OrderID: text, Folio: text, Note: text}}),
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report.Stores = append(report.Stores, closings.StoreSums{
+			Code: text, Name: text, Terminals: []closings.ClosingTerminal{{SerialNumber: "1490000001"}},
+		})
+		lines = append(lines, terminals.AddressLine{SerialNumber: "1490000001", Label: text, StoreCode: text, StoreName: text})
+	}
+	err := errors.Join(
+		wrong.Flush(), differences.Flush(), WriteClosing(ctx, file("a closing report"), report, time.UTC),
+		Addresses(file("addresses of terminals"), "https://veinte.test", lines),
+		writeSheet(file("patterns"), []string{"=1"}, len(nasty), func(i int) []string { return []string{nasty[i], "x", nasty[i]} }),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, written := range files {
+		if written.Len() < 20_000 {
+			t.Errorf("%s has %d bytes, want all texts", name, written.Len())
+		}
+		reckonsNothing(t, name, written.String())
 	}
 }
 

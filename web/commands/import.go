@@ -13,6 +13,7 @@ import (
 	"veinte/models/imports"
 	"veinte/models/wiring"
 	exchangeview "veinte/views/exchange"
+	"veinte/views/export"
 	"veinte/views/locale"
 )
 
@@ -149,7 +150,7 @@ type importOutput struct {
 	bar     *progressBar
 	remarks int
 	rejects *os.File // nil: wrong rows are not written
-	wrong   *exchangeview.WrongRows
+	wrong   *export.WrongRows
 	failed  error         // error of writing the wrong rows
 	report  *importReport // nil: nobody asked for JSON
 }
@@ -163,7 +164,7 @@ func newImportOutput(ctx context.Context, r io.ReaderAt, size int64, kind import
 	if o.rejects, err = os.OpenFile(rejects, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
 		return nil, err
 	}
-	o.wrong = exchangeview.NewWrongRows(ctx, o.rejects, imports.Columns(kind))
+	o.wrong = export.NewWrongRows(ctx, o.rejects, imports.Columns(kind))
 	return o, nil
 }
 
