@@ -1,6 +1,7 @@
 package models
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -88,10 +89,14 @@ func ParseMerchantID(s string) (string, error) {
 	return s, nil
 }
 
+// ofThisMachine are names beside those of the time zone database: this machine's own zone,
+// and copies that count leap seconds or that the next machine and PostgreSQL may not have.
+var ofThisMachine = regexp.MustCompile(`^(|Local|localtime|posixrules|Factory|(right|posix)/.*)$`)
+
 // ParseTimeZone accepts a name of the time zone database.
 func ParseTimeZone(s string) (string, error) {
 	s = strings.TrimSpace(s)
-	if s == "" || s == "Local" {
+	if ofThisMachine.MatchString(s) {
 		return "", Invalid("timeZone", "timeZone.invalid")
 	}
 	if _, err := time.LoadLocation(s); err != nil {

@@ -126,7 +126,10 @@ func TestParsers(t *testing.T) {
 		{
 			"ParseTimeZone",
 			map[string]string{"America/Tijuana": "America/Tijuana", " UTC ": "UTC"},
-			[]string{"", "Local", "CDMX", "../UTC", "/etc/localtime", "America/Mexico_City\x00"},
+			[]string{
+				"", "Local", "CDMX", "../UTC", "/etc/localtime", "America/Mexico_City\x00",
+				"localtime", "posixrules", "Factory", "right/America/Mexico_City", "posix/America/Cancun",
+			},
 		},
 		{
 			"ParseEmail",
