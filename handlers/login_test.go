@@ -153,6 +153,9 @@ func TestNext(t *testing.T) {
 		v.post("/language", url.Values{"language": {"es-MX"}, "next": {next}}).wantTo(want)
 		v.get("/login?next=" + url.QueryEscape(next)).wantTo(want)
 	}
+	if got := handlers.LocalPath("/" + strings.Repeat("a", 8000)); got != "/" {
+		t.Errorf("LocalPath of 8,001 characters has %d, want / alone", len(got))
+	}
 }
 
 func TestSignOut(t *testing.T) {

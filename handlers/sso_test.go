@@ -191,10 +191,13 @@ func TestTheWayBackIsOfOneBrowser(t *testing.T) {
 	}
 }
 
-// TestOneNetworkFillsNoTable: ways that nobody comes back from are limited.
+// TestOneNetworkFillsNoTable: ways that nobody comes back from are limited, and who fills
+// the network of a shop shuts nobody out who has come in there before.
 func TestOneNetworkFillsNoTable(t *testing.T) {
 	t.Parallel()
 	h := ssoHouse(t)
+	counter := h.visitor()
+	counter.comeBack("").wantTo("/")
 	v := h.visitor()
 	for range 60 {
 		v.get("/login/oidc").want(303)
@@ -204,6 +207,12 @@ func TestOneNetworkFillsNoTable(t *testing.T) {
 	if a.header.Get("Retry-After") != "600" {
 		t.Errorf("Retry-After is %q, want ten minutes", a.header.Get("Retry-After"))
 	}
+	known := h.visitor()
+	known.jar["veinte_device"] = counter.jar["veinte_device"]
+	known.comeBack("").wantTo("/")
+	forged := h.visitor()
+	forged.jar["veinte_device"] = "AAAAAAAAAAAAAAAA." + strings.SplitN(counter.jar["veinte_device"], ".", 2)[1]
+	forged.get("/login/oidc").want(429)
 	h.Clock.Advance(sso.FlowLife)
 	v.get("/login/oidc").want(303)
 }

@@ -40,7 +40,7 @@ type Provider interface {
 // providers is what these pages need of the accounts.
 type providers interface {
 	BeginSSO(
-		ctx context.Context, from models.Actor, next string, lead func(context.Context, models.SSORequest) (string, error),
+		ctx context.Context, from models.Actor, cookie, next string, lead func(context.Context, models.SSORequest) (string, error),
 	) (*sso.Flow, string, error)
 	TakeSSO(ctx context.Context, from models.Actor, state, browser string) (*sso.Flow, error)
 	RefuseSSO(ctx context.Context, from models.Actor, why error) error
@@ -64,7 +64,7 @@ func (h *Handlers) BeginSSO(c *fiber.Ctx) error {
 		return nil
 	}
 	next := kit.LocalPath(c.Query("next"))
-	flow, to, err := h.Entrance.BeginSSO(c.UserContext(), kit.Actor(c), next, h.SSO.Begin)
+	flow, to, err := h.Entrance.BeginSSO(c.UserContext(), kit.Actor(c), c.Cookies(kit.DeviceCookie), next, h.SSO.Begin)
 	if err != nil {
 		return h.ssoRefused(c, next, err)
 	}

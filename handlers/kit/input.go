@@ -123,10 +123,14 @@ func FormVersion(c *fiber.Ctx) (int, error) {
 	return int(v), nil
 }
 
+// longestPath is longer than any page of ours with all that can be typed into it; a head
+// has 20 KB at most, and such a path is also stored while somebody signs in.
+const longestPath = 8000
+
 // LocalPath accepts a path of this site to redirect to; anything else is "/".
 func LocalPath(s string) string {
 	u, err := url.Parse(s)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(s, "/") ||
+	if err != nil || len(s) > longestPath || u.IsAbs() || u.Host != "" || !strings.HasPrefix(s, "/") ||
 		strings.HasPrefix(s, "//") || strings.ContainsAny(s, "\\\r\n\t") {
 		return "/"
 	}

@@ -14,17 +14,25 @@ import (
 )
 
 // BeginSSO begins a sign-in at the provider, which leads to next. lead returns where the
-// provider lets people sign in; while it cannot be reached, nothing is stored.
+// provider lets people sign in; while it cannot be reached, nothing is stored. cookie is
+// that of a device that has signed in before, or "": such a device is counted by itself, so
+// that nobody else in a shop's network takes its place.
 //
 // Errors: sso.ErrTooManyFlows, those of lead.
 func (s *Service) BeginSSO(
-	ctx context.Context, from models.Actor, next string, lead func(context.Context, models.SSORequest) (string, error),
+	ctx context.Context, from models.Actor, cookie, next string, lead func(context.Context, models.SSORequest) (string, error),
 ) (flow *sso.Flow, to string, err error) {
+	by := from.Network()
+	if on, err := s.visitOf(ctx, cookie); err != nil {
+		return nil, "", err
+	} else if on.device != "" {
+		by = devicePrefix + on.device
+	}
 	flow = sso.NewFlow(next)
 	if to, err = lead(ctx, flow.SSORequest); err != nil {
 		return nil, "", s.ssoRefused(ctx, from, "", err)
 	}
-	err = s.db.InTx(ctx, func(t database.Tx) error { return sso.Begin(t, flow, from.Network(), s.clock.Now()) })
+	err = s.db.InTx(ctx, func(t database.Tx) error { return sso.Begin(t, flow, by, s.clock.Now()) })
 	if errors.Is(err, sso.ErrTooManyFlows) {
 		return nil, "", s.ssoRefused(ctx, from, "", sso.ErrTooManyFlows)
 	}

@@ -15,8 +15,8 @@ import (
 // FlowLife is how long somebody may take to sign in at the provider.
 const FlowLife = 10 * time.Minute
 
-// flowsOfNetwork is how many sign-ins of one network may be under way.
-const flowsOfNetwork = 60
+// flowsOfOne is how many sign-ins of one network, or of one known device, may be under way.
+const flowsOfOne = 60
 
 // The refusals of a sign-in at the provider.
 var (
@@ -48,17 +48,17 @@ func NewFlow(next string) *Flow {
 	return &Flow{models.SSORequest{State: secret(), Nonce: secret(), Verifier: secret()}, secret(), next}
 }
 
-// Begin stores a sign-in that goes to the provider.
+// Begin stores a sign-in that goes to the provider, and counts it by a network or a device.
 //
 // Errors: ErrTooManyFlows.
-func Begin(t database.Tx, f *Flow, network string, now time.Time) error {
+func Begin(t database.Tx, f *Flow, by string, now time.Time) error {
 	if err := t.Exec("DELETE FROM sso_flows WHERE expires_at <= ?", now).Error; err != nil {
 		return err
 	}
 	done := t.Exec(`INSERT INTO sso_flows (state_hash, browser_hash, nonce, verifier, next, network, expires_at)
 		SELECT ?, ?, ?, ?, ?, ?, CAST(? AS timestamptz) WHERE (SELECT count(*) FROM sso_flows WHERE network = ?) < ?`,
-		hash(sha256.Sum256([]byte(f.State))), hash(sha256.Sum256([]byte(f.Browser))), f.Nonce, f.Verifier, f.Next, network, now.Add(FlowLife),
-		network, flowsOfNetwork)
+		hash(sha256.Sum256([]byte(f.State))), hash(sha256.Sum256([]byte(f.Browser))), f.Nonce, f.Verifier, f.Next, by, now.Add(FlowLife),
+		by, flowsOfOne)
 	if done.Error == nil && done.RowsAffected == 0 {
 		return ErrTooManyFlows
 	}
