@@ -61,6 +61,7 @@ func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *mo
 		return nil, err
 	}
 	in := &SignedIn{Step: rand.Text(), User: u, Setup: need == factors.Setup}
+	var counted *audit.Counted // whoever has a password alone could fill the trail with it
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		now := s.clock.Now()
 		if err := lockGuesses(t, now, g); err != nil {
@@ -83,8 +84,15 @@ func (s *Service) enter(ctx context.Context, from models.Actor, g guesser, u *mo
 		if err != nil {
 			return err
 		}
-		return audit.Record(t, u.ActorFrom(from), now, models.ActionStepAsked, models.OutcomeSuccess, audit.About{})
+		counted, err = s.audit.Counted(u.ActorFrom(from), models.ActionStepAsked, models.OutcomeSuccess, audit.About{}, from.Network())
+		if err != nil {
+			return err
+		}
+		return counted.Record(t)
 	})
+	if counted != nil {
+		err = counted.Unless(err)
+	}
 	if err != nil && !errors.Is(err, models.ErrTooManyLogins) && !errors.Is(err, errLoginWrong) {
 		return nil, fmt.Errorf("begin the second step: %w", err)
 	}

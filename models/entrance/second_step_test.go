@@ -112,10 +112,14 @@ func TestTheFirstSignInSetsUpAnApp(t *testing.T) {
 			modelstest.Wants(t, "rows with a secret", modelstest.Count(t, o.Owner, everywhere, form), 0)
 		}
 	}
-	got := modelstest.Texts(t, o.Owner, `SELECT action || ' ' || outcome FROM audit_entries
+	// Of one network and minute the first step that is asked for is an entry, the others are counted.
+	if err := o.Audit.FlushRefusals(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	got := modelstest.Texts(t, o.Owner, `SELECT action || ' ' || outcome || coalesce(' ' || (after->>'more'), '') FROM audit_entries
 		WHERE actor_name = $1 ORDER BY id`, u.Name)
-	asked := strings.Repeat("session.stepAsked success, ", 3)
-	if want := asked + "session.started success, user.factorSet success"; strings.Join(got, ", ") != want {
+	const want = "session.stepAsked success, session.started success, user.factorSet success, session.stepAsked success 2"
+	if strings.Join(got, ", ") != want {
 		t.Errorf("entries %q, want %q", got, want)
 	}
 }
