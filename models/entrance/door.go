@@ -22,6 +22,7 @@ const (
 	strangersInLine = 8
 	perNetwork      = 4 // of those, from one network
 	devicesInLine   = 32
+	devicesOfOne    = 12 // of those, from one network: a shop has few, and one person could collect many
 	perDevice       = 1
 	longestWait     = 8 * time.Second
 	lookAround      = 100 * time.Millisecond // how often it is looked whether a client has hung up
@@ -31,7 +32,7 @@ const (
 // signed in before, which nobody can imitate, and everybody else.
 type door struct {
 	mu      sync.Mutex
-	waiting map[string]int // by network or device
+	waiting map[string]int // by network, device and network of devices
 	lanes   [2]int         // how many are in each
 	slots   [2]chan struct{}
 }
@@ -49,31 +50,34 @@ func newDoor() *door {
 type Place struct {
 	door   *door
 	lane   int
-	who    string
-	device *device // nil: unknown
+	as     []string // by what it is counted
+	device *device  // nil: unknown
 	once   sync.Once
 }
 
 // enter takes a place at once, or refuses. A device that already has its own counts as a
-// stranger of its network.
+// stranger of its network, and so do more of one network than a shop has.
 func (d *door) enter(known *device, network string) (*Place, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if known != nil {
-		if who := "device " + known.id; d.lanes[devices] < devicesInLine && d.waiting[who] < perDevice {
-			return d.take(devices, who, known), nil
+		one, all := "device "+known.id, "devices of "+network
+		if d.lanes[devices] < devicesInLine && d.waiting[one] < perDevice && d.waiting[all] < devicesOfOne {
+			return d.take(devices, known, one, all), nil
 		}
 	}
 	if d.lanes[strangers] >= strangersInLine || d.waiting[network] >= perNetwork {
 		return nil, ErrSignInBusy
 	}
-	return d.take(strangers, network, known), nil
+	return d.take(strangers, known, network), nil
 }
 
-func (d *door) take(lane int, who string, known *device) *Place {
+func (d *door) take(lane int, known *device, as ...string) *Place {
 	d.lanes[lane]++
-	d.waiting[who]++
-	return &Place{door: d, lane: lane, who: who, device: known}
+	for _, who := range as {
+		d.waiting[who]++
+	}
+	return &Place{door: d, lane: lane, as: as, device: known}
 }
 
 // visit is where the one of this place signs in.
@@ -91,8 +95,10 @@ func (p *Place) Leave() {
 		p.door.mu.Lock()
 		defer p.door.mu.Unlock()
 		p.door.lanes[p.lane]--
-		if p.door.waiting[p.who]--; p.door.waiting[p.who] == 0 {
-			delete(p.door.waiting, p.who)
+		for _, who := range p.as {
+			if p.door.waiting[who]--; p.door.waiting[who] == 0 {
+				delete(p.door.waiting, who)
+			}
 		}
 	})
 }

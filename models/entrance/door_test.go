@@ -160,6 +160,10 @@ func TestTheLineIsShort(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
 	own := deviceOf(t, o, ana.Email)
+	var collected []string // of somebody who signs in again and again as a new device
+	for range 33 {
+		collected = append(collected, deviceOf(t, o, ana.Email))
+	}
 	var places []*entrance.Place
 	admitted := func(address, cookie string) bool {
 		place, err := o.Entrance.Admit(t.Context(), modelstest.From(address), cookie)
@@ -190,6 +194,18 @@ func TestTheLineIsShort(t *testing.T) {
 	}
 	if _, err := signIn(t, o, "198.51.100.1", own, ana.Email, modelstest.Password); err != nil {
 		t.Errorf("a known device = %v, want it in", err)
+	}
+	got = 0
+	for _, cookie := range collected {
+		if admitted("203.0.113.66", cookie) {
+			got++
+		}
+	}
+	if got != 12 {
+		t.Errorf("%d devices of one network are in the line, want 12", got)
+	}
+	if _, err := signIn(t, o, "198.51.100.1", own, ana.Email, modelstest.Password); err != nil {
+		t.Errorf("a known device beside those = %v, want it in", err)
 	}
 	for _, p := range places {
 		p.Leave()
