@@ -71,10 +71,10 @@ func TestBulk(t *testing.T) {
 	}
 	sent := v.post("/sales/cancellations", form).want(303)
 	result := v.follow(sent).want(200)
-	result.says("Se pidió la cancelación de 3 de 3 ventas")
+	result.says("Se solicitó la cancelación de 3 de 3 ventas")
 	result.says("0 de 3 canceladas · 3 en curso")
 	result.says("Hay 1 cancelación antes en esta terminal.")
-	if strings.Contains(result.words(), "No se pidió") {
+	if strings.Contains(result.words(), "No se solicitó") {
 		t.Errorf("the result says that something was not asked for: %s", result.words())
 	}
 	want := []string{a.OrderID + " requested", b.OrderID + " requested", c.OrderID + " requested"}
@@ -93,12 +93,12 @@ func TestBulk(t *testing.T) {
 	click := form.Get("click")
 	entry := h.count(`SELECT min(id) FROM audit_entries WHERE after->>'together' = $1`, click)
 	shown := v.get(fmt.Sprintf("/audit/%d", entry)).want(200)
-	shown.says("Se pidió a la vez que 2 más")
+	shown.says("Se solicitó a la vez que 2 más")
 	all := v.get("/audit?q=" + click).want(200)
 	if got := len(all.byTestID("audit-entry")); got != 3 {
 		t.Errorf("%d entries by the reference, want 3", got)
 	}
-	v.get(fmt.Sprintf("/sales/%d", a.ID)).says("Una de 3 pedidas a la vez")
+	v.get(fmt.Sprintf("/sales/%d", a.ID)).says("Una de 3 solicitadas a la vez")
 	v.language = "en"
 	v.get(sent.header.Get("Location")).says("Cancellation requested for 3 of 3 sales")
 }
@@ -123,7 +123,7 @@ func TestBulkIsRequestedOnce(t *testing.T) {
 		t.Fatal("two pages carry the same click")
 	}
 	late := v.follow(v.post("/sales/cancellations", other)).want(200)
-	late.says("Se pidió la cancelación de 0 de 2 ventas")
+	late.says("Se solicitó la cancelación de 0 de 2 ventas")
 	late.says("Ya hay una cancelación en curso")
 	if got := len(late.byTestID("again")); got != 0 {
 		t.Errorf("%d ways to ask again for what is under way, want none", got)
@@ -132,7 +132,7 @@ func TestBulkIsRequestedOnce(t *testing.T) {
 		t.Errorf("%d cancellations after the second tab, want 2", got)
 	}
 	// Back, and the same form once more: the same outcome.
-	v.follow(v.post("/sales/cancellations", form)).says("Se pidió la cancelación de 2 de 2 ventas")
+	v.follow(v.post("/sales/cancellations", form)).says("Se solicitó la cancelación de 2 de 2 ventas")
 }
 
 func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
@@ -157,8 +157,8 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 	if got := h.outcomes(result.page); !slices.Equal(got, want) {
 		t.Errorf("rows = %q, want %q", got, want)
 	}
-	result.says("Se pidió la cancelación de 2 de 6 ventas")
-	result.says("Viste $1.99 y ahora es $2.00: mírala antes de pedirla de nuevo.")
+	result.says("Se solicitó la cancelación de 2 de 6 ventas")
+	result.says("Viste $1.99 y ahora es $2.00: mírala antes de solicitarla de nuevo.")
 	result.hides(h.marks(h.there.ID)...)
 	again := attr(result.one("again"), "href")
 	if !strings.Contains(again, fmt.Sprintf("sale=%d", corrected.ID)) || strings.Count(again, "sale=") != 1 {
@@ -170,7 +170,7 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 	// The page beforehand is as silent about them.
 	page := v.get(choosing(free, h.theirs, corrected)).want(200)
 	page.hides(h.marks(h.there.ID)...)
-	page.says("2 de las elegidas no se pueden pedir")
+	page.says("2 de las elegidas no se pueden solicitar")
 	v.get(choosing(h.theirs, h.theirs)).want(303)
 	v.get(fmt.Sprintf("/sales/cancellations/new?sale=%d&sale=555000111", h.theirs.ID)).want(404)
 	v.post(
@@ -179,7 +179,7 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 	).want(404)
 	// Nor does another person's click show anything.
 	stranger := h.supervisor().get("/sales/cancellations/" + form.Get("click") + fmt.Sprintf("?sale=%d", free.ID)).want(200)
-	stranger.says("Se pidió la cancelación de 0 de 1 venta")
+	stranger.says("Se solicitó la cancelación de 0 de 1 venta")
 }
 
 func TestBulkAtTheCutoff(t *testing.T) {
@@ -191,7 +191,7 @@ func TestBulkAtTheCutoff(t *testing.T) {
 	h.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
 	v.jar["veinte_session"] = h.session(v.id)
 	result := v.follow(v.post("/sales/cancellations", form)).want(200)
-	result.says("Se pidió la cancelación de 0 de 2 ventas")
+	result.says("Se solicitó la cancelación de 0 de 2 ventas")
 	result.says("Pasó la hora límite")
 	if len(result.byTestID("again")) != 0 {
 		t.Error("what is too late is offered again")
@@ -222,12 +222,15 @@ func TestBulkEndsInTheMiddle(t *testing.T) {
 	if got := h.outcomes(result.page); !slices.Equal(got, want) {
 		t.Errorf("rows = %q, want %q", got, want)
 	}
-	result.says("No se llegó a pedir")
+	result.says("No se llegó a solicitar")
+	if n := strings.Count(result.body, "/slip"); n != 1 {
+		t.Errorf("%d customer slips are offered, want one for what was requested", n)
+	}
 	if again := attr(result.one("again"), "href"); strings.Count(again, "sale=") != 2 {
 		t.Errorf("asking again leads to %q, want the two others", again)
 	}
 	h.exec(`DROP TRIGGER broken ON cancellations`)
-	v.follow(v.post("/sales/cancellations", form)).says("Se pidió la cancelación de 3 de 3 ventas")
+	v.follow(v.post("/sales/cancellations", form)).says("Se solicitó la cancelación de 3 de 3 ventas")
 }
 
 func TestBulkRefusesInvalidChoices(t *testing.T) {

@@ -62,7 +62,7 @@ func TestATypedSaleIsCorrectedOnItsPage(t *testing.T) {
 	v.get(page + "/correction").wantTo(page)
 	v.post(page+"/correction", form).wantTo(page)
 	v.post(page+"/undoing", nil).wantTo(page)
-	v.get(page).want(200).saysAll("Ya se pidió cancelar esta venta")
+	v.get(page).want(200).saysAll("Ya se solicitó cancelar esta venta")
 	if s := h.FindSale("PEDIDA"); s.Amount != 125000 {
 		t.Errorf("the sale is now %+v", s)
 	}

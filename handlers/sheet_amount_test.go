@@ -90,7 +90,7 @@ func TestSheetOfAnotherAmount(t *testing.T) {
 	fresh.Del("csrf")
 	fresh.Set("reason", "chargedTwice")
 	tab.post(cancelPath(sale), fresh).want(303)
-	v.post(cancelPath(sale), form).want(409).says("Ya pediste cancelarla a las 12:00")
+	v.post(cancelPath(sale), form).want(409).says("Ya solicitaste cancelarla a las 12:00")
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 1 {
 		t.Errorf("%d cancellations, want 1", n)
 	}
@@ -105,7 +105,7 @@ func TestSheetWithoutAnAmount(t *testing.T) {
 	v := h.manager()
 	old := url.Values{"reason": {"chargedTwice"}, "click": {"c"}, "receipt": {"on"}}
 	again := v.post(cancelPath(sale), old).want(409)
-	again.says("El monto cambió: no se pidió nada")
+	again.says("El monto cambió: no se solicitó nada")
 	again.says("Ahora es $1,250.00.")
 	form := again.sends("cancel-form")
 	form.Del("csrf")
@@ -134,7 +134,7 @@ func TestBulkOfAnotherAmount(t *testing.T) {
 	form.Del("receipt")
 	h.corrected(b, 125000)
 	again := v.post("/sales/cancellations", form).want(409)
-	again.says("1 venta tiene ahora otro monto que el que viste. No se pidió ninguna")
+	again.says("1 venta tiene ahora otro monto que el que viste. No se solicitó ninguna")
 	again.says("Viste $125.00: el monto cambió")
 	again.says("Sí, cancelar 2 ventas · $2,250.00")
 	if n := len(again.byTestID("amount-was")); n != 1 {
@@ -150,7 +150,7 @@ func TestBulkOfAnotherAmount(t *testing.T) {
 		t.Errorf("the form that came back sends %v", got)
 	}
 	fresh := again.bulkForm()
-	v.follow(v.post("/sales/cancellations", fresh)).want(200).says("Se pidió la cancelación de 2 de 2 ventas")
+	v.follow(v.post("/sales/cancellations", fresh)).want(200).says("Se solicitó la cancelación de 2 de 2 ventas")
 	// Back in the browser, and the old form once more: nothing is requested twice.
 	v.post("/sales/cancellations", form).want(303)
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 2 {

@@ -61,7 +61,7 @@ func TestSheetOfATicketOfAnotherDay(t *testing.T) {
 	v := h.manager()
 	press := url.Values{"reason": {"chargedTwice"}, "click": {"c"}, "seen": {"4312.98"}, "ticketDate": {"2026-11-19"}}
 	refused := v.post(cancelPath(sale), press)
-	refused.says("El ticket es de otro día y su hora límite ya pasó: no se pidió nada.")
+	refused.says("El ticket es de otro día y su hora límite ya pasó: no se solicitó nada.")
 	refused.says("El ticket es del 19 nov 2026")
 	list := v.get("/sales").want(200)
 	list.one("other-day")
@@ -96,7 +96,7 @@ func TestBulkLeavesOutADayNotProven(t *testing.T) {
 	page.says("No se puede comprobar de qué día es esta venta: pídela aparte")
 	page.says("Sí, cancelar 1 venta")
 	result := v.follow(v.post("/sales/cancellations", page.bulkForm())).want(200)
-	result.says("Se pidió la cancelación de 1 de")
+	result.says("Se solicitó la cancelación de 1 de")
 	if n := h.count(`SELECT count(*) FROM cancellations WHERE sale_id = $1`, unproven.ID); n != 0 {
 		t.Errorf("%d cancellations of the sale without a day, want none", n)
 	}

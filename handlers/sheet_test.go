@@ -77,11 +77,11 @@ func TestSheetRefuses(t *testing.T) {
 			h.Clock.Set(modelstest.At(h.tb, "2026-11-20T20:30:00-06:00"))
 			return h.Sale(hereAmount)
 		}},
-		{"a cancellation is open", 409, "ya pidió cancelarla a las 12:00", "already requested its cancellation", func(h *house) *models.Sale {
+		{"a cancellation is open", 409, "ya solicitó cancelarla a las 12:00", "already requested its cancellation", func(h *house) *models.Sale {
 			s, _ := h.StateOf(models.Unknown)
 			return s
 		}},
-		{"it is canceled", 409, "ya la canceló: lo pidió a las 12:00", "has canceled it: requested at 12:00", func(h *house) *models.Sale {
+		{"it is canceled", 409, "ya la canceló: la solicitó a las 12:00", "has canceled it: requested at 12:00", func(h *house) *models.Sale {
 			s, _ := h.StateOf(models.Confirmed)
 			return s
 		}},
@@ -178,5 +178,5 @@ func TestSheetGrowsOld(t *testing.T) {
 	if _, err := h.Cancellations.Request(context.Background(), h.Supervisor, h.CancelRequest(sale)); err != nil {
 		t.Fatal(err)
 	}
-	v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {click}}).want(409).says("ya pidió cancelarla a las 12:00")
+	v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {click}}).want(409).says("ya solicitó cancelarla a las 12:00")
 }

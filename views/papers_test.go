@@ -93,7 +93,7 @@ func TestASlipAsTextIsTheSlip(t *testing.T) {
 	v := shop.Notice(notices.Sent)
 	text := v.Text(t.Context())
 	for _, want := range []string{
-		"Se pidió a la terminal a las 19:41 del 20 nov 2026; aún no hay respuesta. No te podemos asegurar todavía que quedó cancelada.",
+		"Se solicitó a la terminal a las 19:41 del 20 nov 2026; aún no hay respuesta. No te podemos asegurar todavía que quedó cancelada.",
 		"Roma Norte", "$1,250.00 MXN", "VISA", "·· 4242", v.Notice.Sale.OrderID, "20 nov 2026, 19:52:03 hora CDMX",
 	} {
 		if want == "VISA" {

@@ -771,7 +771,7 @@ func bulkOutcomeRow(v *BulkOutcomeView, r *bulk.Row) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if r.Sale != nil {
+		if r.Sale != nil && (r.Cancellation != nil || r.Sale.State != models.SaleCancelable && r.Sale.State != models.SaleTooLate) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<p class=\"slip-link\"><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

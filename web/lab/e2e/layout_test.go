@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -124,6 +126,25 @@ func TestNeighboursLineUp(t *testing.T) {
 			if got := eval[[]string](p, outOfLine); len(got) > 0 {
 				t.Errorf("%s: %q", path, got)
 			}
+		}
+	}
+}
+
+// On paper nothing can be pressed, and so nothing is printed that wants to be.
+func TestPaperHasNothingToPress(t *testing.T) {
+	t.Parallel()
+	saleID := shared.saleID(t, shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "85.00", nil))
+	p := shared.openAs(t, supervisor, desk)
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return err
+	})
+	for _, path := range []string{"/sales", "/sales/" + saleID, "/sales/day", "/audit", "/audit/1", "/closings", "/sales/pending"} {
+		p.goTo(path)
+		pressed := eval[[]string](p, `[...document.querySelectorAll("button, .button, .help, input, select")]
+			.filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`)
+		if len(pressed) > 0 {
+			t.Errorf("%s prints %q", path, pressed)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func TestUnknownOutcomeIsVerified(t *testing.T) {
 	t.Parallel()
 	p, order, _ := doubt(t)
 	p.press(id("inquiry"))
-	p.until("that it was asked", says(id("flash"), "Verificación pedida"))
+	p.until("that it was asked", says(id("flash"), "Ya se le preguntó a la terminal"))
 	p.until("the terminal's answer", says(id("story"), "La terminal contestó: verificación"))
 	p.wantState("unknown") // still charged, but the terminal may yet act
 	p.wantNoFailure("the story")

@@ -104,8 +104,8 @@ func (r *run) press(ctx context.Context, p *lab.Person, s *lab.Server, sale int6
 
 // refusals are allowed for a sale that another click reached first.
 var refusals = []string{
-	"ya pidió cancelarla a las", "Ya pediste cancelarla a las",
-	"ya la canceló: lo pidió a las", "Ya la cancelaste: lo pediste a las", // it is canceled by now
+	"ya solicitó cancelarla a las", "Ya solicitaste cancelarla a las",
+	"ya la canceló: la solicitó a las", "Ya la cancelaste: la solicitaste a las", // it is canceled by now
 }
 
 // judge adds this experiment's own checks to the judge's verdict: one cancellation
