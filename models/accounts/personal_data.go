@@ -17,8 +17,29 @@ type PersonalData struct {
 	Profile       map[string]any  `json:"profile"`
 	Sessions      []SessionData   `json:"sessions"`
 	FailedSignIns []FailedSignIn  `json:"failedSignIns"`
+	Account       json.RawMessage `json:"account"` // devices, links and the like
 	Entries       []PersonalEntry `json:"entries"` // of the trail, by them or about them
 }
+
+// personalAccount is what hangs on a person's account, without its secrets. A test looks
+// for every table that names people.
+const personalAccount = `SELECT json_build_object(
+	'devices', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT k.created_at AS since, k.signed_in_at AS "lastSignIn",
+		k.address, d.user_agent AS "userAgent", k.own FROM known_devices k JOIN devices d ON d.id = k.device_id WHERE k.user_id = @id) r),
+	'passwordLinks', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT kind, created_at AS since, expires_at AS until,
+		ended_at AS ended, ended_by AS "endedBy" FROM account_links WHERE user_id = @id) r),
+	'secondFactor', (SELECT json_build_object('since', confirmed_at, 'codesLeft', (SELECT count(*) FROM recovery_codes c
+		WHERE c.user_id = f.user_id AND c.used_at IS NULL)) FROM second_factors f WHERE user_id = @id AND confirmed_at IS NOT NULL),
+	'halfSignIns', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, expires_at AS until
+		FROM sign_in_steps WHERE user_id = @id) r),
+	'identities', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, issuer, subject
+		FROM sso_identities WHERE user_id = @id) r),
+	'identityAllowed', (SELECT json_build_object('since', allowed_at, 'by', allowed_by) FROM sso_links WHERE user_id = @id),
+	'blockedNames', (SELECT coalesce(json_agg(name), '[]') FROM blocked_names WHERE user_id = @id),
+	'savedFilters', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, list, name, filter, shared
+		FROM saved_views WHERE owner_id = @id) r),
+	'letters', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, state, finished_at AS finished
+		FROM mails WHERE lower(recipient) = @email) r))`
 
 // SessionData is a sign-in that has not ended.
 type SessionData struct {
@@ -84,6 +105,9 @@ func (s *Service) PersonalData(ctx context.Context, actor models.Actor, id int64
 		}
 		if err := t.Raw(`SELECT at, address FROM login_failures WHERE email = @email ORDER BY at`, given).
 			Scan(&data.FailedSignIns).Error; err != nil {
+			return err
+		}
+		if err := t.Raw(personalAccount, given).Row().Scan(&data.Account); err != nil {
 			return err
 		}
 		if err := t.Raw(personalEntries, given).Scan(&data.Entries).Error; err != nil {

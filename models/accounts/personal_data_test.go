@@ -2,6 +2,8 @@ package accounts_test
 
 import (
 	"encoding/json"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +36,12 @@ func TestAPersonsDataIsHandedOut(t *testing.T) {
 	if _, _, err := o.Entrance.Login(t.Context(), from, u.Email, "otra clave bastante larga"); err != nil {
 		t.Fatal(err)
 	}
+	modelstest.Exec(t, o.Owner, `INSERT INTO sso_identities VALUES ('https://login.example.com', 'ana-at-work', $1, now())`, u.ID)
+	modelstest.Exec(t, o.Owner, `INSERT INTO saved_views (owner_id, owner_name, name, filter, shared, created_at, list)
+		VALUES ($1, 'x', 'Las mías', '', false, now(), 'sales')`, u.ID)
+	if _, err := o.Accounts.MakeLink(t.Context(), o.Admin, u.ID); err != nil {
+		t.Fatal(err)
+	}
 	data, err := o.Accounts.PersonalData(t.Context(), o.Admin, u.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +63,14 @@ func TestAPersonsDataIsHandedOut(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "argon2") || strings.Contains(string(text), namesake.Email) {
 		t.Errorf("the data = %s, %v, want no hash and nothing of a namesake", text, err)
 	}
+	for _, want := range []string{"Firefox de Ana", "ana-at-work", "Las mías", `"kind":"reset"`} {
+		if !strings.Contains(string(data.Account), want) {
+			t.Errorf("the account's data lacks %s: %s", want, data.Account)
+		}
+	}
+	if strings.Contains(string(text), "hash") || strings.Contains(string(text), "token") {
+		t.Errorf("the data holds what could be a secret: %s", text)
+	}
 	var entries int
 	if err := o.Owner.QueryRow(`SELECT count(*) FROM audit_entries WHERE action = 'user.exported' AND after->>'email' = $1`, u.Email).
 		Scan(&entries); err != nil || entries != 1 {
@@ -67,5 +83,20 @@ func TestAPersonsDataIsHandedOut(t *testing.T) {
 	}
 	if _, err := o.Accounts.PersonalData(t.Context(), o.Admin, 999999); !modelstest.IsError(err, models.ErrNotFound) {
 		t.Errorf("PersonalData() of nobody = %v, want %v", err, models.ErrNotFound)
+	}
+}
+
+// Whatever names a person is handed out with the rest, or is in their profile.
+func TestNoTableOfPeopleIsForgotten(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("personal_data.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range modelstest.Texts(t, modelstest.NewOffice(t).Owner, `SELECT DISTINCT conrelid::regclass::text FROM pg_constraint
+		WHERE confrelid = 'users'::regclass AND conrelid <> 'user_stores'::regclass`) { // stores are in the profile
+		if !regexp.MustCompile(`\b` + table + `\b`).Match(source) {
+			t.Errorf("%s names people, and what is handed out to them does not look there", table)
+		}
 	}
 }
