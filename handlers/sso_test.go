@@ -217,6 +217,21 @@ func TestOneNetworkFillsNoTable(t *testing.T) {
 	v.get("/login/oidc").want(303)
 }
 
+// TestNobodyComesInUnderAnothersName: at many providers people choose theirs themselves.
+func TestNobodyComesInUnderAnothersName(t *testing.T) {
+	t.Parallel()
+	h := ssoHouse(t)
+	h.visitor().comeBack("").wantTo("/")
+	h.provider.identity.Subject, h.provider.identity.Email = "248289761002", "otra@veinte.test"
+	for _, name := range []string{" nora nueva ", "Nora Nueva"} {
+		h.provider.identity.Name = name
+		h.visitor().comeBack("").wantTo("/")
+		if got, want := h.text(`SELECT name FROM users WHERE email = 'otra@veinte.test'`), "otra@veinte.test"; got != want {
+			t.Errorf("somebody else whom the provider calls %q is called %q here, want %q", name, got, want)
+		}
+	}
+}
+
 // TestDisabledPeopleStayOut, whatever the provider says.
 func TestDisabledPeopleStayOut(t *testing.T) {
 	t.Parallel()

@@ -112,8 +112,12 @@ func (s *Service) linkSSO(t database.Tx, from models.Actor, id *models.Identity,
 // password.
 func (s *Service) createSSO(t database.Tx, from models.Actor, id *models.Identity, email string, grant sso.Grant) (*models.User, error) {
 	now := s.clock.Now()
+	name, err := nameOfSSO(t, id, email)
+	if err != nil {
+		return nil, err
+	}
 	u := &models.User{
-		Email: email, Name: nameOfSSO(t, id, email), Role: grant.Role, AllStores: grant.AllStores, StoreIDs: grant.StoreIDs,
+		Email: email, Name: name, Role: grant.Role, AllStores: grant.AllStores, StoreIDs: grant.StoreIDs,
 		Version: 1, CreatedAt: now,
 	}
 	if err := t.Create(u).Error; err != nil {
@@ -130,13 +134,22 @@ func (s *Service) createSSO(t database.Tx, from models.Actor, id *models.Identit
 	return u, audit.Record(t, SSOActor(from, u.Name), now, models.ActionUserCreated, models.OutcomeSuccess, audit.About{After: told})
 }
 
-// nameOfSSO is the name of the provider, or the address where that cannot be one here.
-func nameOfSSO(t database.Tx, id *models.Identity, email string) string {
+// nameOfSSO is the name of the provider, or the address where that cannot be one here, or
+// is somebody else's already: at many providers people choose their names themselves, and
+// the trail tells people by theirs.
+func nameOfSSO(t database.Tx, id *models.Identity, email string) (string, error) {
 	name, err := models.Text("name", models.Truncate(id.Name, 80), 80)
 	if err != nil || audit.NameFree(t, "name", name) != nil {
-		return models.Truncate(email, 80)
+		return models.Truncate(email, 80), nil
 	}
-	return name
+	var taken bool
+	if err := t.Raw(`SELECT EXISTS (SELECT FROM users WHERE lower(name) = lower(?))`, name).Scan(&taken).Error; err != nil {
+		return "", fmt.Errorf("look for the name of somebody new: %w", err)
+	}
+	if taken {
+		return models.Truncate(email, 80), nil
+	}
+	return name, nil
 }
 
 // namesOfGroups are the groups as the trail tells them: the first few.
