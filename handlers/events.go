@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"log/slog"
-	"maps"
 	"net"
 	"slices"
 	"strings"
@@ -24,8 +23,6 @@ const (
 	// beat is how often the day's changes are checked: one query for all open pages
 	// of a process. A new sale is on a page within this time.
 	beat = 250 * time.Millisecond
-	// beatsPerLook is after how many of them it is looked whose session has ended.
-	beatsPerLook = 8
 	// heartbeat keeps proxies from closing a quiet stream, and detects closed
 	// connections.
 	heartbeat = 5 * time.Second
@@ -45,7 +42,6 @@ const (
 // content as its own user: a stream carries no content.
 type Events struct {
 	revisions func(context.Context) (sales.Revisions, error)
-	living    func(ctx context.Context, sessions []string) (map[string]bool, error)
 	notices   func(context.Context) operations.Notices
 	log       *slog.Logger
 
@@ -55,6 +51,7 @@ type Events struct {
 	people   map[int64]int
 	stopped  chan struct{}
 	once     sync.Once
+	live     *kit.Live // streams and files under way, which end with the access of their people
 }
 
 // stream is one open page.
@@ -62,29 +59,33 @@ type stream struct {
 	actor   models.Actor
 	session string
 	changed chan struct{} // holds one when there is something new
-	over    chan struct{} // closed when its session has ended
-	end     sync.Once
+	answer  *kit.Answer
 }
 
 // NewEvents returns Events that watch the services. Run checks for changes.
 func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 	return &Events{
-		revisions: s.Sales.Revisions, living: s.Entrance.Living, notices: s.Operations.Notices, log: log,
+		revisions: s.Sales.Revisions, notices: s.Operations.Notices, log: log,
+		live:    kit.NewLive(s.Entrance.Living),
 		streams: map[*stream]bool{}, sessions: map[string]int{}, people: map[int64]int{}, stopped: make(chan struct{}),
 	}
 }
 
-// Run checks for changes until Stop. While no page is open it makes no query.
+// Run checks for changes until Stop, and whether those whose answers are under way may
+// still have them. While there are none it makes no query.
 func (e *Events) Run(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	var last sales.Revisions
-	notices, failing, beats := "", false, 0
+	notices, failing := "", false
 	for {
 		select {
 		case <-e.stopped:
 			return
 		case <-ticker.C:
+		}
+		if err := e.live.Check(ctx); err != nil {
+			e.log.WarnContext(ctx, "answers under way are not held against the rights of their people", "error", err)
 		}
 		if e.count() == 0 {
 			continue
@@ -99,37 +100,7 @@ func (e *Events) Run(ctx context.Context) {
 		if notices = noticed; err == nil {
 			last = now
 		}
-		if beats++; beats%beatsPerLook == 0 {
-			e.endOver(ctx)
-		}
 	}
-}
-
-// endOver ends the streams whose session has ended. Where that cannot be read they go on:
-// they carry nothing, and no page is answered without its session.
-func (e *Events) endOver(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	open := e.open()
-	tokens := make([]string, len(open))
-	for i, s := range open {
-		tokens[i] = s.session
-	}
-	living, err := e.living(ctx, tokens)
-	if err != nil {
-		return
-	}
-	for _, s := range open {
-		if !living[s.session] {
-			s.end.Do(func() { close(s.over) })
-		}
-	}
-}
-
-func (e *Events) open() []*stream {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Collect(maps.Keys(e.streams))
 }
 
 func (e *Events) read(ctx context.Context) (sales.Revisions, error) {
@@ -186,7 +157,8 @@ func (e *Events) join(who kit.Reader) *stream {
 	if len(e.streams) >= maxStreams || e.sessions[who.Token] >= streamsPerSession || e.people[who.Actor.UserID] >= streamsPerPerson {
 		return nil
 	}
-	s := &stream{actor: who.Actor, session: who.Token, changed: make(chan struct{}, 1), over: make(chan struct{})}
+	s := &stream{actor: who.Actor, session: who.Token, changed: make(chan struct{}, 1)}
+	s.answer = e.live.Begin(who)
 	s.notify() // what changed between the page and its stream
 	e.streams[s] = true
 	e.sessions[who.Token]++
@@ -198,6 +170,7 @@ func (e *Events) leave(s *stream) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.streams, s)
+	s.answer.End()
 	if e.sessions[s.session]--; e.sessions[s.session] == 0 {
 		delete(e.sessions, s.session)
 	}
@@ -261,9 +234,9 @@ func (e *Events) write(w *bufio.Writer, conn net.Conn, s *stream, over func() bo
 			text = "event: changed\ndata: {}\n\n"
 		case <-beats.C:
 			text = ": \n\n"
-		case <-s.over:
-			return
 		case <-end.C:
+			return
+		case <-s.answer.Over():
 			return
 		case <-e.stopped:
 			return

@@ -206,3 +206,38 @@ func TestStreamsAreForFewAndForWhoIsSignedIn(t *testing.T) {
 		t.Errorf("a stream of another session = %d, want 200", status)
 	}
 }
+
+// TestAStreamEndsWithItsPersonsAccess within seconds: one that is disabled, signed out or
+// given other stores; the others go on.
+func TestAStreamEndsWithItsPersonsAccess(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	stays := w.session(w.user("Sigue", models.Supervisor))
+	_, goesOn := w.listen(t, stays)
+	soon(t, "a page that just opened", goesOn)
+	for fact, statement := range map[string]string{
+		"disabled":    `UPDATE users SET disabled_at = now() WHERE id = $1`,
+		"past an end": `UPDATE users SET access_until = DATE '2026-11-01' WHERE id = $1`,
+		"signed out":  `DELETE FROM sessions WHERE user_id = $1`,
+		"elsewhere":   `DELETE FROM user_stores WHERE user_id = $1`,
+		"promoted":    `UPDATE users SET role = 'supervisor' WHERE id = $1`,
+	} {
+		id := w.user("Quien "+fact, models.Manager, w.Store)
+		_, changes := w.listen(t, w.session(id))
+		soon(t, "a page that just opened", changes)
+		w.exec(statement, id)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			for range changes { // until it closes
+			}
+		}()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Errorf("the stream of somebody %s goes on", fact)
+		}
+	}
+	w.Sale(100)
+	soon(t, "a sale, to who is still there", goesOn)
+}

@@ -168,3 +168,27 @@ func TestTooManyExports(t *testing.T) {
 	}
 	v.get("/audit.csv").want(200)
 }
+
+// TestAFileEndsWithItsPersonsAccess: whoever is disabled while they download gets no more
+// of it, and the trail says how much they had.
+func TestAFileEndsWithItsPersonsAccess(t *testing.T) {
+	t.Parallel()
+	var events *handlers.Events
+	h := newHouse(t, func(c *handlers.Config) {
+		c.Events = handlers.NewEvents(c.Services, c.Logger)
+		events = c.Events
+	})
+	go events.Run(t.Context())
+	t.Cleanup(events.Stop)
+	h.bulk(bulky)
+	v := h.supervisor()
+	_, body := h.download(v, h.listen(), "/audit.csv")
+	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, v.id)
+	h.exec(`DELETE FROM sessions WHERE user_id = $1`, v.id)
+	if got := h.ends(); got != "abandoned unknown abandoned true true -" { // nobody reads the rest meanwhile
+		t.Errorf("the export ended as %q", got)
+	}
+	if rest, err := io.ReadAll(body); err == nil {
+		t.Errorf("the file of %d bytes seems whole", len(rest))
+	}
+}

@@ -101,7 +101,7 @@ func newHandlers(c *Config) *Handlers {
 	k := kit.New(kit.Config{
 		SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, Programs: c.API.AnswerError,
-		Clock: c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping,
+		Clock: c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping, Live: c.Events.live,
 		SecureCookies: c.SecureCookies, Insecure: c.Insecure, Demo: c.Demo, Practice: c.Practice,
 	})
 	h := &Handlers{Kit: k, config: c}
@@ -116,7 +116,7 @@ func newHandlers(c *Config) *Handlers {
 	}
 	h.exchange = &exchange.Handlers{
 		Kit: k, Imports: s.Imports, Reconciliation: s.Reconciliation, Results: s.Results.Results, Webhooks: s.Webhooks,
-		APIKeys: s.APIKeys, API: c.API,
+		APIKeys: s.APIKeys, API: c.API, WaitingOf: s.Cancellations.WaitingOf,
 	}
 	h.oversight = &oversight.Handlers{
 		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,

@@ -36,7 +36,7 @@ var owes = map[models.Action]owed{
 	models.ActionUserEnabled: wasAndIs, models.ActionUserNameBlocked: wasAndIs,
 	models.ActionEndpointCreated: isNow, models.ActionEndpointChanged: wasAndIs, models.ActionEndpointPaused: wasAndIs,
 	models.ActionEndpointResumed: wasAndIs, models.ActionEndpointRetired: wasAndIs,
-	models.ActionKeyCreated: isNow, models.ActionKeyRotated: wasAndIs, models.ActionKeyRevoked: wasOnly,
+	models.ActionKeyCreated: isNow, models.ActionKeyRotated: wasAndIs, models.ActionKeyRevoked: wasAndIs,
 	models.ActionAlertRule: wasAndIs, models.ActionAlertAttended: isNow,
 	models.ActionDeliveryAgain: wasAndIs, models.ActionDeliverySetAside: wasAndIs,
 	models.ActionImportAnswered: wasAndIs,

@@ -173,3 +173,30 @@ func TestLastAdministrator(t *testing.T) {
 	}
 	v.get("/users").want(200)
 }
+
+// TestDisablingSaysWhatGoesBack, and leaves it where the administrator wants that.
+func TestDisablingSaysWhatGoesBack(t *testing.T) {
+	t.Parallel()
+	for keep, want := range map[string]models.State{"": models.Withdrawn, "on": models.Requested} {
+		h := newHouse(t)
+		v := h.administrator()
+		user := modelstest.User(t, h.DB, h.Clock.Now(), "nora@veinte.test", models.Manager, h.Store)
+		page := fmt.Sprintf("/users/%d", user.ID)
+		v.get(page).want(200).says("no haya salido se retira")
+		c, err := h.Cancellations.Request(t.Context(), user.Actor(), h.CancelRequest(h.Sale(100)))
+		h.must(err)
+		p := v.get(page).want(200)
+		p.one("keep-requests")
+		if got := textOf(p.one("takes-back")); got != "Se retira 1 cancelación que pidió y que no ha salido a la terminal." {
+			t.Errorf("the form says %q", got)
+		}
+		form := url.Values{"version": {"1"}}
+		if keep != "" {
+			form.Set("keep", keep)
+		}
+		v.post(page+"/disabling", form).wantTo(page)
+		if got := h.Cancellation(c.ID).State; got != want {
+			t.Errorf("with keep %q the request is %s, want %s", keep, got, want)
+		}
+	}
+}

@@ -88,6 +88,7 @@ const (
 	DetailResolvedNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
 	DetailAlreadyCanceled     Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
 	DetailTerminalRetired     Detail = "terminalRetired"    // withdrawn: its terminal was retired meanwhile
+	DetailAccessEnded         Detail = "accessEnded"        // withdrawn: with the access of whoever asked for it
 	DetailOtherDatabase       Detail = "otherDatabase"      // unknown: it may have been sent from another database
 
 	DetailReconciledCanceled    Detail = "reconciledCanceled"    // confirmed: by the provider's report

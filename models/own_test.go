@@ -49,7 +49,7 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 // person the program's.
 func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 	t.Parallel()
-	o := modelstest.NewOffice(t)
+	o := modelstest.NewOffice(t, modelstest.Trusting)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	reads := []models.Permission{models.CancelSales, models.ViewSales, models.ReadAudit}
 	program := models.Actor{UserID: 5, Name: "ERP", Role: models.Integration, AllStores: true, Grants: append(reads, models.FollowAudit)}

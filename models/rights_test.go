@@ -246,6 +246,10 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			entry("user.factorSet", eva.Email, 0), entry("user.factorSet", ana.Email, 0),
 		},
 		{`DELETE FROM second_factors`, entry("user.factorReset", eva.Email, 0), entry("user.factorReset", ana.Email, 0)},
+		{
+			of(`INSERT INTO ended_requests (cancellation_id, actor, ended_at) VALUES (%d, '{}', now())`, held.ID),
+			entry("user.changed", "", 0), entry("user.disabled", "", 0),
+		},
 		{`UPDATE factor_rules SET ask = 'always'`, entry("user.changed", "", 0), entry("user.factorRules", "", 0)},
 		{
 			`INSERT INTO sso_groups (name, role, all_stores, created_at) VALUES ('todos', 'administrator', true, now())`,

@@ -154,7 +154,10 @@ const MaxAccess = 1
 // for a wrong password.
 var (
 	ErrAccessExpired = &Error{Kind: KindForbidden, Code: "user.accessOver"}
-	errUserDisabled  = &Error{Kind: KindForbidden, Code: "user.isDisabled"}
+	// ErrAccessEnded refuses an act of somebody who was disabled, or whose access ended,
+	// since their request arrived.
+	ErrAccessEnded  = &Error{Kind: KindForbidden, Code: "error.accessEnded"}
+	errUserDisabled = &Error{Kind: KindForbidden, Code: "user.isDisabled"}
 )
 
 // AccessDay returns the day by which access is decided. It is Mexico City's,

@@ -134,7 +134,7 @@ var mayImport = []row{
 		"models/secretbox", "models/terminals", "models/webhooks",
 	}, nil},
 	{"models/modelstest", []string{
-		"migrations", "models", "models/accounts", "models/alerts", "models/audit/sealing", "models/audit/trailfile",
+		"migrations", "models", "models/accounts", "models/alerts", "models/apikeys", "models/audit/sealing", "models/audit/trailfile",
 		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
 		"models/localpg", "models/oversight", "models/review", "models/rules", "models/secretbox", "models/terminals",
 		"models/webhooks", "models/wiring",

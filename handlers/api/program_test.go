@@ -44,7 +44,7 @@ func open(tb testing.TB, o *modelstest.Office) *desk {
 	log := slog.New(slog.DiscardHandler)
 	programs := handlers.NewAPI(o.Services, o.Clock, log, "")
 	app := handlers.New(handlers.Config{
-		API: programs, Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		API: programs, Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready, Events: handlers.NewEvents(o.Services, log),
 		TakeResult: func(c *fiber.Ctx) error { return c.SendStatus(http.StatusNotFound) },
 	})
 	d := &desk{Office: o, tb: tb, api: programs, book: theBook(tb, programs), transport: &http.Transport{}}

@@ -25,5 +25,6 @@ type Handlers struct {
 	Reconciliation *reconciliation.Service
 	Webhooks       *webhooks.Service
 	APIKeys        *apikeys.Service
+	WaitingOf      func(ctx context.Context, requester int64) (int64, error) // what they asked for and has not left
 	API            *api.API
 }

@@ -90,7 +90,13 @@ func (h *Handlers) keyPage(c *fiber.Ctx, id int64, status int, show func(*exchan
 	if err != nil {
 		return err
 	}
-	v := &exchangeview.KeyView{Page: h.Page(c), Key: *key, Stores: stores, Rotate: exchangeview.RotateForm{Days: 365, Overlap: 24}}
+	waiting, err := h.WaitingOf(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	v := &exchangeview.KeyView{
+		Page: h.Page(c), Key: *key, Stores: stores, Waiting: waiting, Rotate: exchangeview.RotateForm{Days: 365, Overlap: 24},
+	}
 	show(v)
 	return kit.Render(c, status, exchangeview.Key(v))
 }
@@ -118,8 +124,11 @@ func (h *Handlers) RotateKey(c *fiber.Ctx, id int64) error {
 
 // RevokeKey handles POST /settings/keys/:id/revocation.
 func (h *Handlers) RevokeKey(c *fiber.Ctx, id int64) error {
-	revoke := kit.ChangeByID(h.APIKeys.RevokeKey).At(c, id)
-	return h.Change(c, revoke, "/settings/keys", "flash.keyRevoked", func(status int, errs ui.Errors) error {
+	revoke := kit.ChangeByID(h.APIKeys.RevokeKey)
+	if c.FormValue("keep") == "on" {
+		revoke = h.APIKeys.RevokeKeyOnly
+	}
+	return h.Change(c, revoke.At(c, id), "/settings/keys", "flash.keyRevoked", func(status int, errs ui.Errors) error {
 		return h.keyPage(c, id, status, func(v *exchangeview.KeyView) { v.Revoke = errs })
 	})
 }

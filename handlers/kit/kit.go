@@ -35,6 +35,8 @@ type Config struct {
 	Programs fiber.ErrorHandler
 	Clock    models.Clock
 	Logger   *slog.Logger
+	// Live are the answers that end with the access of their people.
+	Live *Live
 	// Proxies are those whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
 	// As the fields of the same names of handlers.Config.

@@ -46,9 +46,10 @@ func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, 
 	Attach(c, name, kind)
 	c.Set("X-Accel-Buffering", "no") // proxies of that family would gather it first
 	conn, ctx := c.Context().Conn(), context.WithoutCancel(c.UserContext())
-	logger := k.Logger
+	logger, answer := k.Logger, k.Live.Begin(ReaderOf(c))
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		ctx, end := k.whileServing(ctx)
+		defer answer.End()
+		ctx, end := k.whileServing(ctx, answer)
 		defer end()
 		defer func() {
 			if p := recover(); p != nil {
@@ -58,21 +59,24 @@ func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, 
 		}()
 		if err := run(ctx, &Pipe{w, conn}); err != nil {
 			_ = conn.Close()
-			if !errors.Is(err, export.ErrReaderGone) {
+			if !errors.Is(err, export.ErrReaderGone) && !errors.Is(err, export.ErrAccessEnded) {
 				logger.WarnContext(ctx, "a file was not sent to its end", "file", name, "error", err)
 			}
 		}
 	})
 }
 
-// whileServing returns a context that ends when the server stops.
-func (k *Kit) whileServing(ctx context.Context) (context.Context, func()) {
+// whileServing returns a context that ends when the server stops, or when whoever gets the
+// answer may not have the rest.
+func (k *Kit) whileServing(ctx context.Context, answer *Answer) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
 	goroutine.Go(k.Logger, "waiting for the end of a file", func() {
 		select {
 		case <-k.Stopping:
 			cancel(export.ErrStopping)
+		case <-answer.Over():
+			cancel(export.ErrAccessEnded)
 		case <-ended:
 		}
 	})

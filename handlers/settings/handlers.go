@@ -23,6 +23,7 @@ type Handlers struct {
 		Pause(ctx context.Context, actor models.Actor, reason string) error
 		Resume(ctx context.Context, actor models.Actor, pauseID int64) error
 		CanInquire() bool
+		WaitingOf(ctx context.Context, requester int64) (int64, error)
 	}
 	Operations interface {
 		ReplyCounts(ctx context.Context, actor models.Actor) ([]operations.ReplyCount, error)

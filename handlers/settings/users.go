@@ -159,12 +159,16 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	if err != nil {
 		return nil, err
 	}
+	waiting, err := h.Cancellations.WaitingOf(c.UserContext(), id)
+	if err != nil {
+		return nil, err
+	}
 	open, err := h.Entrance.SessionsOf(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return nil, err
 	}
 	v := &settingsview.UserFormView{
-		Second: second, Sessions: kit.SessionLines(open, kit.Actor(c).Session.ID),
+		Second: second, Waiting: waiting, Sessions: kit.SessionLines(open, kit.Actor(c).Session.ID),
 		ID: id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
 	}
 	v.Form = settingsview.UserForm{
@@ -190,7 +194,11 @@ func (h *Handlers) ChangeUser(c *fiber.Ctx, id int64) error {
 
 // DisableUser handles POST /users/:id/disabling.
 func (h *Handlers) DisableUser(c *fiber.Ctx, id int64) error {
-	return h.actOnUser(c, id, "flash.disabled", h.Accounts.DisableUser, showOnUser)
+	disable := h.Accounts.DisableUser
+	if c.FormValue("keep") == "on" {
+		disable = h.Accounts.DisableUserOnly
+	}
+	return h.actOnUser(c, id, "flash.disabled", disable, showOnUser)
 }
 
 // EnableUser handles POST /users/:id/enabling.

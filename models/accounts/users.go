@@ -146,15 +146,25 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 	})
 }
 
-// DisableUser blocks a user at once. EnableUser lets them back in.
+// DisableUser blocks a user at once, and takes back what they asked for and has not left.
+// EnableUser lets them back in.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, user.lastAdministrator, user.ownRights.
 func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
+	return s.disable(ctx, actor, id, version, false)
+}
+
+// DisableUserOnly is DisableUser, and leaves what they asked for.
+func (s *Service) DisableUserOnly(ctx context.Context, actor models.Actor, id int64, version int) error {
+	return s.disable(ctx, actor, id, version, true)
+}
+
+func (s *Service) disable(ctx context.Context, actor models.Actor, id int64, version int, keep bool) error {
 	if actor.UserID == id {
 		return errOwnRights
 	}
 	now := s.clock.Now()
-	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": now}, func(t database.Tx, u *models.User) error {
+	err := s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": now}, func(t database.Tx, u *models.User) error {
 		if u.Role == models.Administrator {
 			if err := requireAdministrator(t, id); err != nil {
 				return err
@@ -166,9 +176,30 @@ func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64,
 		if err := endLinks(t, id, LinkTaken, now); err != nil {
 			return err
 		}
-		about := audit.About{Before: u.DisabledAttributes(false), After: u.DisabledAttributes(true)}
+		about := audit.About{Before: u.DisabledAttributes(false)}
+		after := u.DisabledAttributes(true)
+		if err := s.endRequestsOf(t, actor, id, keep, after); err != nil {
+			return err
+		}
+		about.After = after
 		return audit.Record(t, actor, now, models.ActionUserDisabled, models.OutcomeSuccess, about)
 	})
+	if err == nil && s.ended != nil {
+		s.ended(ctx)
+	}
+	return err
+}
+
+// endRequestsOf takes back what a user asked for and has not left, and adds to what the
+// trail says how many requests that is.
+func (s *Service) endRequestsOf(t database.Tx, actor models.Actor, id int64, keep bool, told map[string]any) error {
+	if keep || s.endRequests == nil {
+		told["requestsKept"] = keep
+		return nil
+	}
+	n, err := s.endRequests(t, actor, id)
+	told["requestsTakenBack"] = n
+	return err
 }
 
 // EnableUser lets a disabled user back in.

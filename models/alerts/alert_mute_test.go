@@ -98,7 +98,7 @@ func TestWatchingReadsOnlyWhatIsNew(t *testing.T) {
 // separately.
 func TestAPersonIsNoProgram(t *testing.T) {
 	t.Parallel()
-	o := modelstest.NewOffice(t)
+	o := modelstest.NewOffice(t, modelstest.Trusting)
 	a := modelstest.AlertsOf(t, o)
 	modelstest.SetRule(t, o, a, alerts.KindPerson, func(in *alerts.RuleInput) { in.Count, in.Minutes = "3", "60" })
 	program := models.Actor{
@@ -143,7 +143,7 @@ func TestASmallSumHidesNoGreatOne(t *testing.T) {
 // TestACountOverStoresIsForWhoSeesThem: only users who see all of them get it.
 func TestACountOverStoresIsForWhoSeesThem(t *testing.T) {
 	t.Parallel()
-	o := modelstest.NewOffice(t)
+	o := modelstest.NewOffice(t, modelstest.Trusting)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	a := modelstest.AlertsOf(t, o)
 	modelstest.SetRule(t, o, a, alerts.KindPerson, func(in *alerts.RuleInput) {
@@ -212,10 +212,10 @@ func TestLettersDoNotOutliveTheirPatience(t *testing.T) {
 func TestWhoIsShutOutGetsNoLetter(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	a := modelstest.AlertsOf(t, o)
 	for _, name := range []string{"una", "dos", "tres"} {
 		modelstest.User(t, o.DB, o.Clock.Now(), name+"@tiendas.example", models.Supervisor)
 	}
+	a := modelstest.AlertsOf(t, o)
 	modelstest.Exec(t, o.Owner, `UPDATE users SET disabled_at = $1 WHERE email = 'una@tiendas.example'`, o.Clock.Now())
 	modelstest.Exec(t, o.Owner, `UPDATE users SET access_until = '2026-11-19' WHERE email = 'dos@tiendas.example'`)
 	modelstest.Exec(t, o.Owner, `UPDATE users SET access_until = '2026-11-20' WHERE email = 'tres@tiendas.example'`)

@@ -11,10 +11,13 @@ import (
 )
 
 // doubtOf has a person's cancellation come to be in doubt, and ended by a supervisor.
-func doubtOf(t *testing.T, o *modelstest.Office, u *models.User) *models.Sale {
+func doubtOf(t *testing.T, o *modelstest.Office, u *models.User, meanwhile ...string) *models.Sale {
 	t.Helper()
 	o.Manager.UserID = u.ID
 	sale, c := o.StateOf(models.Unknown)
+	for _, change := range meanwhile {
+		modelstest.Exec(t, o.Owner, change, u.ID)
+	}
 	o.Clock.Advance(time.Minute)
 	err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.Confirmed, Folio: "C-1"})
 	if err != nil {
@@ -55,8 +58,7 @@ func TestNoLetterToWhomItMeansNothing(t *testing.T) {
 	} {
 		o := office.Branch(t)
 		u := modelstest.User(t, o.DB, o.Clock.Now(), fact+"@tiendas.example", models.Manager, o.Store)
-		modelstest.Exec(t, o.Owner, change, u.ID)
-		doubtOf(t, o, u)
+		doubtOf(t, o, u, change)
 	}
 	mute := office.Branch(t, func(c *wiring.Config) { c.CanMail = false })
 	doubtOf(t, mute, modelstest.User(t, mute.DB, mute.Clock.Now(), "mute@tiendas.example", models.Manager, mute.Store))
@@ -69,6 +71,8 @@ func TestATestLetterIsNoLetterAboutADoubt(t *testing.T) {
 	t.Parallel()
 	o, admin := letters(t)
 	modelstest.Exec(t, o.Owner, `DELETE FROM mails`)
+	modelstest.Exec(t, o.Owner, `UPDATE users SET role = 'manager', all_stores = false WHERE id = $1`, admin.UserID)
+	modelstest.Exec(t, o.Owner, `INSERT INTO user_stores (user_id, store_id) VALUES ($1, $2)`, admin.UserID, o.Store.ID)
 	doubtOf(t, o, &models.User{ID: admin.UserID})
 	if err := o.Alerts.SendTestMail(t.Context(), admin, "en"); err != nil {
 		t.Fatal(err)

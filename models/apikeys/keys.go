@@ -169,15 +169,37 @@ func (s *Service) RotateKey(ctx context.Context, actor models.Actor, id int64, v
 	return secret, nil
 }
 
-// RevokeKey revokes a key at once, with all of its secrets.
+// RevokeKey revokes a key at once, with all of its secrets, and takes back what its program
+// asked for and has not left.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, key.revoked.
 func (s *Service) RevokeKey(ctx context.Context, actor models.Actor, id int64, version int) error {
+	return s.revoke(ctx, actor, id, version, false)
+}
+
+// RevokeKeyOnly is RevokeKey, and leaves what its program asked for.
+func (s *Service) RevokeKeyOnly(ctx context.Context, actor models.Actor, id int64, version int) error {
+	return s.revoke(ctx, actor, id, version, true)
+}
+
+func (s *Service) revoke(ctx context.Context, actor models.Actor, id int64, version int, keep bool) error {
 	now := s.clock.Now()
 	columns := map[string]any{"revoked_at": now, "revoked_by": actor.Name}
-	return s.changeKey(ctx, actor, id, version, columns, func(t database.Tx, k *Key) error {
-		return audit.Record(t, actor, now, models.ActionKeyRevoked, models.OutcomeSuccess, audit.About{Before: k.attributes()})
+	err := s.changeKey(ctx, actor, id, version, columns, func(t database.Tx, k *Key) error {
+		after := map[string]any{"requestsKept": keep}
+		if !keep && s.endRequests != nil {
+			n, err := s.endRequests(t, actor, id)
+			if err != nil {
+				return err
+			}
+			after = map[string]any{"requestsTakenBack": n}
+		}
+		return audit.Record(t, actor, now, models.ActionKeyRevoked, models.OutcomeSuccess, audit.About{Before: k.attributes(), After: after})
 	})
+	if err == nil && s.ended != nil {
+		s.ended(ctx)
+	}
+	return err
 }
 
 // changeKey changes a key, provided that the version is still the one the user saw.

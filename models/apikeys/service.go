@@ -1,6 +1,8 @@
 package apikeys
 
 import (
+	"context"
+
 	"veinte/models"
 	"veinte/models/database"
 )
@@ -10,9 +12,20 @@ type Service struct {
 	db       *database.DB
 	clock    models.Clock
 	keyReads ReadCache
+
+	// See NotifyEnded; nil: nothing is told.
+	endRequests func(t database.Tx, actor models.Actor, id int64) (int64, error)
+	ended       func(context.Context)
 }
 
 // New returns a Service.
 func New(db *database.DB, clock models.Clock) *Service {
 	return &Service{db: db, clock: clock}
+}
+
+// NotifyEnded has f called when a key is revoked, in that transaction: it takes back what
+// its program asked for and has not left, and says how much that is. after is called when
+// it is committed.
+func (s *Service) NotifyEnded(f func(t database.Tx, actor models.Actor, id int64) (int64, error), after func(context.Context)) {
+	s.endRequests, s.ended = f, after
 }

@@ -47,6 +47,9 @@ func (s *Service) begin(ctx context.Context, id int64) (out *sending, wait time.
 		if l.c.State != models.Requested {
 			return nil
 		}
+		if ended, err := l.withdrawEnded(ctx); err != nil || ended {
+			return err
+		}
 		if here, err := l.isHere(ctx); err != nil || !here {
 			return err
 		}

@@ -82,6 +82,7 @@ func TestWhoAskedIsToldHowADoubtEnded(t *testing.T) {
 	}
 	supervisor := func(o *modelstest.Office) models.Actor { return o.Supervisor }
 	themselves := func(o *modelstest.Office) models.Actor {
+		modelstest.Exec(t, o.Owner, `UPDATE users SET role = 'supervisor', all_stores = true WHERE id = $1`, o.Manager.UserID)
 		me := o.Supervisor
 		me.UserID = o.Manager.UserID
 		return me
@@ -154,7 +155,7 @@ func postCanceled(_ *testing.T, o *modelstest.Office, sale *models.Sale, _ int64
 // people see.
 func TestAProgramIsNotToldOnPages(t *testing.T) {
 	t.Parallel()
-	o := modelstest.NewOffice(t)
+	o := modelstest.NewOffice(t, modelstest.Trusting)
 	program := models.Actor{
 		UserID: o.Manager.UserID, Name: "ERP", Role: models.Integration, AllStores: true,
 		Grants: []models.Permission{models.CancelSales, models.ViewSales},

@@ -113,9 +113,19 @@ func (l *Held) At() time.Time {
 // none, or none was read.
 func (l *Held) Cancellation() models.Cancellation { return l.c }
 
-// allows refuses an actor who does not see the sale, or may not do it.
-func (l *Held) allows(actor models.Actor, what models.Permission) error {
+// Current returns who acts as they are now, and keeps them so until the end of the
+// transaction: somebody who was disabled or narrowed a moment ago does nothing.
+func (l *Held) Current(actor models.Actor) (models.Actor, error) {
+	return l.s.config.Actor(l.tx, actor)
+}
+
+// allows reads the actor again, and refuses one who does not see the sale, or may not do
+// it.
+func (l *Held) allows(actor *models.Actor, what models.Permission) (err error) {
+	*actor, err = l.Current(*actor)
 	switch {
+	case err != nil:
+		return err
 	case !actor.Sees(l.sale.StoreID):
 		return models.ErrNotFound
 	case !actor.May(what):

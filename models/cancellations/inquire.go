@@ -23,7 +23,7 @@ import (
 // is nothing in doubt, or error.alreadyAsked when somebody just has.
 func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, id int64) error {
 	return s.withLocked(ctx, id, func(l *Held) error {
-		if err := l.allows(actor, models.VerifyCancellations); err != nil {
+		if err := l.allows(&actor, models.VerifyCancellations); err != nil {
 			return err
 		}
 		if s.config.Inquiries == nil {

@@ -35,12 +35,16 @@ func (s *Service) Pause(ctx context.Context, actor models.Actor, reason string) 
 	}
 	defer s.config.OnPause()
 	return s.config.DB.InTx(ctx, func(t database.Tx) error {
+		actor, err := s.settingsBy(t, actor)
+		if err != nil {
+			return err
+		}
 		if err := rules.StopSending(t); err != nil {
 			return err
 		}
 		now := s.config.Clock.Now()
 		p := rules.Pause{Reason: reason, PausedAt: now, PausedBy: actor.Name}
-		err := t.Create(&p).Error
+		err = t.Create(&p).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
 			return errAlreadyPaused
 		}
@@ -62,6 +66,10 @@ func (s *Service) Resume(ctx context.Context, actor models.Actor, pauseID int64)
 	}
 	defer s.config.OnPause()
 	return s.config.DB.InTx(ctx, func(t database.Tx) error {
+		actor, err := s.settingsBy(t, actor)
+		if err != nil {
+			return err
+		}
 		now := s.config.Clock.Now()
 		done := t.Model(&rules.Pause{}).Where("id = ? AND ended_at IS NULL",
 			pauseID).Updates(map[string]any{"ended_at": now, "ended_by": actor.Name})
@@ -77,6 +85,15 @@ func (s *Service) Resume(ctx context.Context, actor models.Actor, pauseID int64)
 		}
 		return s.redispatch(ctx, t, t.Where("state = ?", models.Requested), 0)
 	})
+}
+
+// settingsBy returns the actor as they are now, if they may manage the settings.
+func (s *Service) settingsBy(t database.Tx, actor models.Actor) (models.Actor, error) {
+	actor, err := s.config.Actor(t, actor)
+	if err == nil && !actor.May(models.ManageSettings) {
+		err = models.ErrForbidden
+	}
+	return actor, err
 }
 
 func pausedAttributes(paused bool) map[string]any { return map[string]any{"paused": paused} }

@@ -94,6 +94,14 @@ func (s *Service) CheckRequest(ctx context.Context, r CancelRequest) error {
 	return inUse(s.config.DB.Gorm().WithContext(ctx), r.Reason)
 }
 
+// permission is what the request needs.
+func (r CancelRequest) permission() models.Permission {
+	if r.Together != nil {
+		return models.CancelInBulk
+	}
+	return models.CancelSales
+}
+
 func (r *CancelRequest) trim() { r.Note = strings.TrimSpace(r.Note) }
 
 // check validates what can be validated without the database.
@@ -128,8 +136,8 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 		if err != nil {
 			return err
 		}
-		if !actor.Sees(l.sale.StoreID) {
-			return models.ErrNotFound
+		if err := l.allows(&actor, r.permission()); err != nil {
+			return err
 		}
 		again, err := l.clicked(actor, r)
 		if err != nil || again != nil {
@@ -347,7 +355,7 @@ func reasonText(reason, note string) string {
 func (s *Service) Withdraw(ctx context.Context, actor models.Actor, id int64) (*models.Cancellation, error) {
 	var c *models.Cancellation
 	err := s.withLocked(ctx, id, func(l *Held) error {
-		if err := l.allows(actor, models.CancelSales); err != nil {
+		if err := l.allows(&actor, models.CancelSales); err != nil {
 			return err
 		}
 		c = &l.c

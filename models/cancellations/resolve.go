@@ -95,7 +95,7 @@ func (s *Service) Resolve(ctx context.Context, actor models.Actor, id int64, e R
 func (s *Service) resolve(ctx context.Context, actor models.Actor, id int64, e Resolution) (saleID int64, err error) {
 	err = s.withLocked(ctx, id, func(l *Held) error {
 		saleID = l.sale.ID
-		if err := l.allows(actor, models.ResolveCancellations); err != nil {
+		if err := l.allows(&actor, models.ResolveCancellations); err != nil {
 			return err
 		}
 		if err := e.check(l.now); err != nil {

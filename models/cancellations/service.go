@@ -34,6 +34,9 @@ type Config struct {
 	Lineage   *lineage.Service
 	// Deliveries publishes events; nil: they are not published.
 	Deliveries *webhooks.Service
+	// Actor returns who acts as they are now, and keeps them so until the end of the
+	// transaction.
+	Actor func(database.Tx, models.Actor) (models.Actor, error)
 	// OnEnded has a person who asked for a cancellation told how a doubt about it ended,
 	// in the transaction that ends it; nil: nobody is.
 	OnEnded func(database.Tx, *models.Cancellation) error

@@ -44,9 +44,7 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 	row, err := database.Row[sessionRow](ctx, s.db.Pool(), `
 		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL AS onboarding,
 		       s.id AS session_id, coalesce(s.device_id, 0) AS device_id, coalesce(k.own, false) AS own, s.seen_at, s.proved_at,
-		       u.role = 'manager' AND coalesce((SELECT managers_settle FROM rules
-			WHERE managers_settle IS NOT NULL AND taken_back_at IS NULL AND effective_at <= $2
-			ORDER BY effective_at DESC, id DESC LIMIT 1), false) AS resolves,
+		       `+accounts.ResolvesSQL+`$2`+accounts.ResolvesEndSQL+` AS resolves,
 		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids`+
 		sessionsOf+` WHERE s.token_hash = $1 AND `+sessionLives, append([]any{accounts.HashToken(token)}, livesAt(s.clock.Now())...)...)
 	if err != nil {
@@ -82,23 +80,32 @@ type sessionRow struct {
 	SeenAt, ProvedAt    time.Time
 }
 
-// Living returns which of the sessions can still be used: open streams ask, which no
-// request of their person would end.
-func (s *Service) Living(ctx context.Context, tokens []string) (map[string]bool, error) {
+// Living returns which of the sessions can still be used, with the rights of their people
+// as they are now: streams and files under way ask, which no request of their person would
+// end.
+func (s *Service) Living(ctx context.Context, tokens []string) (map[string]models.Actor, error) {
 	hashes, of := make([][]byte, len(tokens)), make(map[accounts.TokenHash]string, len(tokens))
 	for i, token := range tokens {
 		hash := accounts.HashToken(token)
 		hashes[i], of[hash] = hash[:], token
 	}
-	rows, err := database.Rows[struct{ TokenHash []byte }](ctx, s.db.Pool(),
-		`SELECT s.token_hash`+sessionsOf+` WHERE s.token_hash = ANY ($1) AND `+sessionLives,
+	rows, err := database.Rows[struct {
+		TokenHash []byte
+		ID        int64
+		Role      models.Role
+		AllStores bool
+		StoreIDs  []int64
+	}](ctx, s.db.Pool(), `SELECT s.token_hash, u.id, u.role, u.all_stores,
+			array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids`+
+		sessionsOf+` WHERE s.token_hash = ANY ($1) AND `+sessionLives,
 		append([]any{hashes}, livesAt(s.clock.Now())...)...)
 	if err != nil {
 		return nil, fmt.Errorf("see which sessions have ended: %w", err)
 	}
-	living := make(map[string]bool, len(rows))
-	for _, row := range rows {
-		living[of[accounts.TokenHash(row.TokenHash)]] = true
+	living := make(map[string]models.Actor, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		living[of[accounts.TokenHash(r.TokenHash)]] = models.Actor{UserID: r.ID, Role: r.Role, AllStores: r.AllStores, StoreIDs: r.StoreIDs}
 	}
 	return living, nil
 }

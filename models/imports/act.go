@@ -125,7 +125,7 @@ func (s *Service) inImport(
 		if imp.State != state || imp.Version != version {
 			return ErrState
 		}
-		return f(&pass{Tx: t, imp: &imp, actor: actor, now: s.clock.Now().UTC().Truncate(time.Microsecond)}, k)
+		return f(&pass{Tx: t, imp: &imp, actor: actor, now: s.now()}, k)
 	})
 }
 
@@ -141,7 +141,7 @@ const (
 // SweepImports enqueues imports whose process died, and deletes the rows of files
 // after their retention.
 func (s *Service) SweepImports(ctx context.Context) error {
-	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	now := s.now()
 	number := 1 + int(now.UnixNano()/int64(importLost)%2) // see RedispatchIdle
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		var lost, old []Import

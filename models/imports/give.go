@@ -8,7 +8,6 @@ import (
 	"io"
 	"path"
 	"strings"
-	"time"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -111,7 +110,7 @@ func (s *Service) newImport(actor models.Actor, kind Kind, name string, r io.Rea
 	if err != nil {
 		return nil, err
 	}
-	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	now := s.now()
 	return &Import{
 		Kind: kind, State: Checking, Version: 1, FileName: fileName(name), FileSize: size, FileHash: hash.Sum(nil),
 		Notes: []byte("[]"), Statuses: []byte("[]"), // until the file is read

@@ -22,6 +22,9 @@ import (
 func (s *Service) RunImport(ctx context.Context, id int64) error {
 	for range 5 {
 		err := s.passOver(ctx, id)
+		if errors.Is(err, errAccess) {
+			return s.endWithAccess(ctx, id)
+		}
 		if !errors.Is(err, errImportRaced) {
 			return err
 		}
@@ -50,7 +53,7 @@ func (s *Service) passOver(ctx context.Context, id int64) error {
 			return err
 		}
 		p := &pass{
-			Tx: t, imp: &imp, actor: actor, now: s.clock.Now().UTC().Truncate(time.Microsecond), status: newStatusRule(imp.StatusWords()),
+			Tx: t, imp: &imp, actor: actor, now: s.now(), status: newStatusRule(imp.StatusWords()),
 		}
 		run, err := k.begin(ctx, s, p)
 		if err != nil {
@@ -62,7 +65,10 @@ func (s *Service) passOver(ctx context.Context, id int64) error {
 		if err := p.end(ctx, k, run); err != nil {
 			return err
 		}
-		return run.clear(ctx)
+		if err := run.clear(ctx); err != nil {
+			return err
+		}
+		return s.stillMay(ctx, p)
 	})
 }
 
@@ -93,6 +99,9 @@ func (s *Service) judgeStored(ctx context.Context, p *pass, run run) error {
 	}
 	beat := s.beats(ctx, p.imp.ID)
 	for seq := 1; p.imp.DoneCount < p.imp.RowCount; seq++ {
+		if err := s.stillMay(ctx, p); err != nil {
+			return err
+		}
 		rows, err := p.chunk(ctx, seq)
 		if err != nil {
 			return err

@@ -111,6 +111,7 @@ func (o *Office) Over(tb testing.TB, app, owner string, changes ...func(*wiring.
 	c.Deliveries = webhooks.New(webhooks.Config{DB: c.DB, Clock: c.Clock, Box: SecretBox(tb), AllowPrivate: true})
 	c.Config = o.Config
 	c.Config.DB, c.Config.Queue, c.Config.API, c.Config.Inquiries, c.Config.Deliveries = c.DB, c.Queue, c.API, c.Inquiries, c.Deliveries
+	c.Config.Actor = c.current
 	for _, change := range changes {
 		change(&c.Config)
 	}

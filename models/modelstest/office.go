@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -40,6 +41,7 @@ type Office struct {
 	Admin      models.Actor
 	number     int64
 	orders     atomic.Int64
+	enrolled   sync.Map // by id: those that have a row
 }
 
 // Noon is when an office opens: a Friday, eight hours before the cut-off.
@@ -82,6 +84,7 @@ func (o *Office) Branch(tb testing.TB, changes ...func(*wiring.Config)) *Office 
 	}
 	b.Deliveries = webhooks.New(webhooks.Config{DB: b.DB, Clock: b.Clock, Box: SecretBox(tb), AllowPrivate: true})
 	b.Config.Deliveries = b.Deliveries
+	b.Config.Actor = b.current
 	for _, change := range changes {
 		change(&b.Config)
 	}

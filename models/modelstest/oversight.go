@@ -132,8 +132,7 @@ func Named(who models.Actor, name string) models.Actor {
 func Members(t *testing.T, o *Office, actors ...models.Actor) {
 	t.Helper()
 	for _, a := range actors {
-		Exec(t, o.Owner, `INSERT INTO users (id, email, name, role, all_stores, password_hash, language, created_at) OVERRIDING SYSTEM VALUE
-			VALUES ($1, $1::bigint || '@veinte.test', $2, $3, $4, 'none', '', now())`, a.UserID, a.Name, string(a.Role), a.AllStores)
+		o.enrol(a)
 	}
 }
 

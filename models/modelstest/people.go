@@ -16,7 +16,7 @@ import (
 var people atomic.Int64
 
 // Person returns an actor of the role who sees the stores; with none, all. It has no
-// row in the database: the domain trusts the actor of the session.
+// row in the database until an office first reads it again, see Office.current.
 func Person(role models.Role, stores ...*models.Store) models.Actor {
 	a := models.Actor{
 		UserID: 1000 + people.Add(1), Name: "Persona de prueba (" + string(role) + ")", Role: role,

@@ -36,7 +36,7 @@ type Applied struct {
 // Errors: ErrForbidden, ErrNotFound, report.superseded, report.changed when the
 // items to resolve are not exactly those that were shown.
 func (s *Service) ApplyReconciliation(ctx context.Context, actor models.Actor, id int64, seal string) (*Applied, error) {
-	if !actor.May(models.ReconcileSales) || !actor.Role.May(models.ResolveCancellations) {
+	if !mayApply(actor) {
 		return nil, models.ErrForbidden
 	}
 	rec, err := s.Reconciliation(ctx, actor, id)
@@ -62,6 +62,10 @@ func (s *Service) ApplyReconciliation(ctx context.Context, actor models.Actor, i
 		}
 	}
 	return done, s.applied(ctx, actor, rec, done)
+}
+
+func mayApply(actor models.Actor) bool {
+	return actor.May(models.ReconcileSales) && actor.Role.May(models.ResolveCancellations)
 }
 
 // applied records that somebody resolved by the report, and the result.
@@ -124,7 +128,12 @@ func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.A
 	if err := database.TakeRow(t.Table("report_items").Select(itemColumns).Where("id = ?", id), &i); err != nil {
 		return "", err
 	}
+	if actor, err = l.Current(actor); err != nil {
+		return "", err
+	}
 	switch {
+	case !mayApply(actor):
+		return "", models.ErrForbidden
 	case !actor.Sees(l.Sale().StoreID):
 		return "", models.ErrNotFound
 	case i.ResolvedAt != nil || i.ReviewedAt != nil:

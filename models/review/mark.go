@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/cancellations"
 	"veinte/models/database"
 )
 
@@ -46,6 +47,9 @@ func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64
 	if err != nil {
 		return err
 	}
+	if actor, err = current(l, actor); err != nil {
+		return err
+	}
 	sale, store, c := l.Sale(), l.Store(), l.Cancellation()
 	switch {
 	case !actor.Sees(sale.StoreID) || c.Conflict == "":
@@ -70,6 +74,15 @@ func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64
 	})
 }
 
+// current returns the actor as they are now, if they may still review.
+func current(l *cancellations.Held, actor models.Actor) (models.Actor, error) {
+	actor, err := l.Current(actor)
+	if err == nil && !actor.May(models.ReviewCancellations) {
+		err = models.ErrForbidden
+	}
+	return actor, err
+}
+
 func (s *Service) reviewResult(t database.Tx, actor models.Actor, id int64, seen, note string) error {
 	q := t.Where("id = ? AND status IN "+models.ResultsReviewSQL, id).Scopes(database.OfStores(actor))
 	var r models.Result
@@ -86,6 +99,9 @@ func (s *Service) reviewResult(t database.Tx, actor models.Actor, id int64, seen
 	if r.SaleID != nil { // locked first, as everywhere
 		l, err := s.cancellations.Hold(t, *r.SaleID)
 		if err != nil {
+			return err
+		}
+		if actor, err = current(l, actor); err != nil {
 			return err
 		}
 		sale, store := l.Sale(), l.Store()

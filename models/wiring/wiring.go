@@ -68,6 +68,8 @@ type Config struct {
 	Deliveries *webhooks.Service
 	// Seals seals the trail; nil: nothing is sealed, and nobody told.
 	Seals *sealing.Service
+	// Actor reads again who acts; nil: as the accounts and the keys of programs are.
+	Actor func(database.Tx, models.Actor) (models.Actor, error)
 	// KeepsCommits is the operator's word that commits wait for a standby.
 	KeepsCommits bool
 	// CanMail, Sealed and CheckpointsLeave say what alerts can count on: a mail
@@ -124,6 +126,9 @@ func New(c Config) *Services {
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock, s.Audit), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
 	s.Entrance = entrance.New(c.DB, c.Clock, s.Audit, s.Accounts)
 	s.Entrance.EncryptFactors(c.Box)
+	if c.Actor == nil {
+		c.Actor = s.Current
+	}
 	s.Terminals = terminals.New(c.DB, c.Clock, window, c.Addresses)
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Rules.Waits, s.Terminals)
@@ -139,6 +144,7 @@ func New(c Config) *Services {
 	s.Cancellations = cancellations.New(cancellations.Config{
 		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock, Clocks: c.Clocks,
 		Rules: s.Rules, Terminals: s.Terminals, Audit: s.Audit, Lineage: s.Lineage, Deliveries: c.Deliveries, Credential: c.Credential,
+		Actor:   c.Actor,
 		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		OnPause: func() { s.Operations.ForgetNotices() },
 		OnEnded: func(t database.Tx, c *models.Cancellation) error {
@@ -149,13 +155,15 @@ func New(c Config) *Services {
 		},
 	})
 	s.Bulk = bulk.New(c.DB, s.Terminals, s.Cancellations)
+	s.Accounts.NotifyEnded(s.Cancellations.EndRequestsOf, s.withdrawEnded(&c))
+	s.APIKeys.NotifyEnded(s.Cancellations.EndRequestsOf, s.withdrawEnded(&c))
 	s.Notices = notices.New(c.DB, c.Clock, window, s.Cancellations)
 	s.Review = review.New(c.DB, c.Clock, window, s.Cancellations, s.Terminals)
 	s.Intake = intake.New(c.DB, c.Clock, c.Logger, window, s.Terminals)
 	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries, s.Audit)
 	s.Terminals.NotifyPlaced(s.Results.RereadTerminal)
 	s.Intake.NotifyRecorded(s.Results.RereadFor)
-	s.Imports = imports.New(c.DB, c.Queue, c.Clock, c.Logger, window, s.Audit)
+	s.Imports = imports.New(c.DB, c.Queue, c.Clock, c.Logger, window, s.Audit, c.Actor)
 	s.Reconciliation = reconciliation.New(c.DB, c.Clock, window, s.Rules.Waits, s.Cancellations)
 	s.Closings = closings.New(c.DB, c.Clock, c.Clocks, window, s.Audit, c.Deliveries)
 	s.Oversight = oversight.New(c.DB, c.Clock, window, s.Terminals)
@@ -173,6 +181,28 @@ func New(c Config) *Services {
 	return s
 }
 
+// Current returns a person or a program as they are now, and keeps them so until the end
+// of the transaction.
+func (s *Services) Current(t database.Tx, actor models.Actor) (models.Actor, error) {
+	if actor.Program() {
+		return s.APIKeys.Current(t, actor)
+	}
+	return s.Accounts.Current(t, actor)
+}
+
+// withdrawEnded withdraws what went back with an access. A command has no queue and leaves
+// it to the server's sweep; until then nothing of it is sent.
+func (s *Services) withdrawEnded(c *Config) func(context.Context) {
+	return func(ctx context.Context) {
+		if c.Queue == nil {
+			return
+		}
+		if err := s.Cancellations.WithdrawEnded(context.WithoutCancel(ctx)); err != nil {
+			c.Logger.WarnContext(ctx, "requests of whose access ended are not withdrawn yet", "error", err)
+		}
+	}
+}
+
 // Over makes the services over a database for a command: they read and change
 // what people may, and send nothing.
 func Over(db *database.DB) *Services {
@@ -183,7 +213,7 @@ func Over(db *database.DB) *Services {
 func (s *Services) sweepers() []operations.Sweeper {
 	return []operations.Sweeper{
 		s.Lineage.Recognize, s.Cancellations.DoubtElsewhere,
-		s.Cancellations.SweepOpen, s.Results.InterpretPending, s.Results.RereadExplained,
+		s.Cancellations.SweepOpen, s.Cancellations.WithdrawEnded, s.Results.InterpretPending, s.Results.RereadExplained,
 		s.Cancellations.RedispatchIdle, s.Cancellations.ReinquireIdle,
 		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.Audit.SweepAPI, s.Entrance.SweepSessions,
 	}

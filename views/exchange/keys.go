@@ -43,8 +43,10 @@ type KeyView struct {
 	ui.Page
 	Key    apikeys.Key
 	Stores []models.Store
-	Rotate RotateForm
-	Revoke ui.Errors
+	// Waiting is how many requests of the key's program have not left.
+	Waiting int64
+	Rotate  RotateForm
+	Revoke  ui.Errors
 }
 
 // RotateForm gives a key another secret.

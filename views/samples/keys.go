@@ -47,7 +47,7 @@ func (s Shop) addKeyPages(pages map[string]templ.Component) {
 	}}
 	pages["key-wrong"] = exchangeview.KeyNew(&exchangeview.KeyFormView{Page: p, Stores: s.Stores(), Form: wrong})
 	pages["key"] = exchangeview.Key(&exchangeview.KeyView{
-		Page: p, Key: keys[0], Stores: s.Stores(), Rotate: exchangeview.RotateForm{Days: 90, Overlap: 24},
+		Page: p, Key: keys[0], Stores: s.Stores(), Rotate: exchangeview.RotateForm{Days: 90, Overlap: 24}, Waiting: 1,
 	})
 	pages["key-stale"] = exchangeview.Key(&exchangeview.KeyView{
 		Page: p, Key: keys[0], Stores: s.Stores(),

@@ -90,7 +90,7 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{
 		Page: p, ID: 8, Stores: s.Stores(),
 		Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2},
-		Link: s.Link(), LinkErrors: ui.Errors{"": "link.disabled"}, Second: factors.State{Since: &ended, Left: 9},
+		Link: s.Link(), LinkErrors: ui.Errors{"": "link.disabled"}, Second: factors.State{Since: &ended, Left: 9}, Waiting: 2,
 	})
 	p.Path = "/users/8/link"
 	pages["user-link"] = settingsview.UserLink(&settingsview.UserLinkView{

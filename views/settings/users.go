@@ -33,6 +33,8 @@ type UserFormView struct {
 	LinkErrors  ui.Errors
 	Second      factors.State // of the person's sign-in
 	Sessions    []ui.SessionLine
+	// Waiting is how many requests of the person have not left.
+	Waiting int64
 }
 
 // UserLinkView shows the link by which a person sets their password, once.

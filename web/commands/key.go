@@ -76,6 +76,8 @@ func (k *keyListCommand) Run(ctx context.Context) error {
 type keyRevokeCommand struct {
 	appURL `embed:""`
 	ID     int64 `arg:"" help:"Number of the key, as list shows it."`
+
+	KeepRequests bool `help:"Leave what its program asked for and has not left. Otherwise none of it is sent, and the server withdraws it."`
 }
 
 func (k *keyRevokeCommand) Run(ctx context.Context) error {
@@ -84,6 +86,10 @@ func (k *keyRevokeCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return services.APIKeys.RevokeKey(ctx, actor, key.ID, key.Version)
+		revoke := services.APIKeys.RevokeKey
+		if k.KeepRequests {
+			revoke = services.APIKeys.RevokeKeyOnly
+		}
+		return revoke(ctx, actor, key.ID, key.Version)
 	})
 }

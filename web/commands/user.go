@@ -142,12 +142,17 @@ func (u *userExportCommand) Run(ctx context.Context) error {
 }
 
 type userDisableCommand struct {
-	oneUser `embed:""`
+	oneUser      `embed:""`
+	KeepRequests bool `help:"Leave what they asked for and has not left. Otherwise none of it is sent, and the server withdraws it."`
 }
 
 func (u *userDisableCommand) Run(ctx context.Context) error {
 	return u.do(ctx, func(services *wiring.Services, actor models.Actor, user *models.User) error {
-		return services.Accounts.DisableUser(ctx, actor, user.ID, user.Version)
+		disable := services.Accounts.DisableUser
+		if u.KeepRequests {
+			disable = services.Accounts.DisableUserOnly
+		}
+		return disable(ctx, actor, user.ID, user.Version)
 	})
 }
 

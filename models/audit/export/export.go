@@ -138,6 +138,9 @@ var (
 	ErrReaderGone = errors.New("the reader is gone")
 	// ErrStopping is the cause with which a server that stops ends an export.
 	ErrStopping = errors.New("the server stops")
+	// ErrAccessEnded is the cause with which an export ends whose person may not have the
+	// rest: they were disabled, signed out or given other rights.
+	ErrAccessEnded = errors.New("the access of its person has ended")
 )
 
 // endOf is the state in which an export ends with an error.
@@ -147,7 +150,7 @@ func endOf(err error) State {
 		return Done
 	case errors.Is(err, errExportStopped):
 		return Stopped
-	case errors.Is(err, ErrReaderGone), errors.Is(err, ErrStopping), errors.Is(err, errExportLost):
+	case errors.Is(err, ErrReaderGone), errors.Is(err, ErrStopping), errors.Is(err, ErrAccessEnded), errors.Is(err, errExportLost):
 		return Abandoned
 	}
 	return Failed

@@ -94,6 +94,7 @@ var notOfRows = map[string]string{
 	"cardRows": "lines of a report that held card numbers, counted in its findings",
 	"same":     "how many lines of a report agree",
 	"byHand":   "how many of them were canceled by hand", "outcome": "what became of what was told",
+	"requestsTakenBack": "how many rows of ended_requests there are now", "requestsKept": "what the administrator chose",
 	"nameBlocked": "whether rows with the names are there now",
 	"unsealed":    "how many entries an export left out", "overlapHours": "how long the secret before still opens; its row says until when",
 	"cancellation.requested together":   "the press for several sales: the click of the row without the number of its sale",
