@@ -165,7 +165,8 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ"}},
 	{"views/export", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/closings", "models/imports", "models/oversight",
-		"models/reconciliation", "models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight", "views/ui", "views/words",
+		"models/reconciliation", "models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight", "views/ui",
+		"views/words",
 	}, nil},
 	{"views/audit", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
