@@ -103,15 +103,16 @@ fuzz: ## ten million inputs that nobody would send, without a panic: ONLY=FuzzCS
 			-timeout 0 "$$package" || exit 1; \
 	done
 
-# Packages in which goroutines share memory.
-RACE := ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/entrance ./models/apikeys ./models/audit/... \
+# Packages in which goroutines share memory; of ./handlers only the tests of open pages.
+RACE := ./models ./models/oversight ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/entrance ./models/apikeys ./models/audit/... \
 	./models/lineage ./models/operations ./models/rules ./models/sales ./models/terminals ./models/webhooks ./models/results ./models/intake \
 	./handlers/pace ./handlers/kit ./handlers/results ./handlers/api ./views/words ./views/export ./views/sales ./web/cancelapi ./web/deliver \
-	./web/jobs ./web/oidc
+	./web/jobs ./web/oidc ./web/commands
 
 race: tools-postgres tools-python ## tests of the packages that share memory, with the race detector: ONLY=./models/clocks
 	@.ci/need gcc "$(RACE_CC_HINT)" build-essential
 	@GO='$(GO)' .ci/race $(or $(ONLY),$(RACE))
+	@$(if $(ONLY),,GO='$(GO)' .ci/race ./handlers -run 'Stream|Notified')
 
 secrets: ## keys and passwords in the repository and its history, as gitleaks finds them
 	@GO='$(GO)' .ci/secrets
