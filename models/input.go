@@ -70,6 +70,9 @@ func ParseStoreCode(s string) (string, error) {
 			return "", Invalid("code", "storeCode.invalid")
 		}
 	}
+	if cards.Holds(s) {
+		return "", Invalid("code", "field.cardNumber")
+	}
 	return s, nil
 }
 
@@ -85,6 +88,9 @@ func ParseMerchantID(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" || utf8.RuneCountInString(s) > MaxMerchantID || !utf8.ValidString(s) || strings.ContainsFunc(s, Invisible) {
 		return "", Invalid("merchantId", "merchantId.invalid")
+	}
+	if cards.InReference(s, time.Time{}) {
+		return "", Invalid("merchantId", "field.cardNumber")
 	}
 	return s, nil
 }
@@ -106,13 +112,14 @@ func ParseTimeZone(s string) (string, error) {
 }
 
 // ParseEmail accepts an email address as a sign-in name, in lower case. Whether the
-// address exists is not checked.
+// address exists is not checked. One with a card number in it is none: it would stand in
+// the trail.
 func ParseEmail(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	local, domain, ok := strings.Cut(s, "@")
 	bad := func(r rune) bool { return unicode.IsSpace(r) || Invisible(r) || r == '@' }
 	if !ok || local == "" || domain == "" || len(s) > 120 || !utf8.ValidString(s) ||
-		strings.ContainsFunc(local, bad) || strings.ContainsFunc(domain, bad) {
+		strings.ContainsFunc(local, bad) || strings.ContainsFunc(domain, bad) || cards.Holds(s) {
 		return "", Invalid("email", "email.invalid")
 	}
 	return s, nil

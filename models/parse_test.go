@@ -113,7 +113,7 @@ func TestParsers(t *testing.T) {
 		{
 			"ParseStoreCode",
 			map[string]string{"cdmx-01": "CDMX-01", " A ": "A", "7": "7"},
-			[]string{"", "-A", "A B", "Ñ", strings.Repeat("A", 21), "A\x00", "<A>"},
+			[]string{"", "-A", "A B", "Ñ", strings.Repeat("A", 21), "A\x00", "<A>", "4111-1111-1111-1111"},
 		},
 		{
 			"ParseMerchantID",
@@ -121,7 +121,7 @@ func TestParsers(t *testing.T) {
 				" M.1_a-B ": "M.1_a-B", strings.Repeat("9", 250): strings.Repeat("9", 250), strings.Repeat("ñ", 250): strings.Repeat("ñ", 250),
 				"a b": "a b", "a/b": "a/b", // nobody publishes its form
 			},
-			[]string{"", " ", strings.Repeat("9", 251), strings.Repeat("ñ", 251), "a\x00", "a\nb", "a\xff", "a\u200bb"},
+			[]string{"", " ", strings.Repeat("9", 251), strings.Repeat("ñ", 251), "a\x00", "a\nb", "a\xff", "a\u200bb", "4111111111111111"},
 		},
 		{
 			"ParseTimeZone",
@@ -134,7 +134,10 @@ func TestParsers(t *testing.T) {
 		{
 			"ParseEmail",
 			map[string]string{" Ana@Example.MX ": "ana@example.mx", "a@b": "a@b"},
-			[]string{"", "a", "@b", "a@", "a@b@c", "a b@c", "a@b c", "a\x00@b", "a@b\n.mx", strings.Repeat("a", 120) + "@b"},
+			[]string{
+				"", "a", "@b", "a@", "a@b@c", "a b@c", "a@b c", "a\x00@b", "a@b\n.mx", strings.Repeat("a", 120) + "@b",
+				"4111-1111-1111-1111@b.mx",
+			},
 		},
 		{
 			"ParseRole",

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -82,8 +83,9 @@ func parse(in models.SaleInput, now time.Time, calendar models.Calendar) (models
 		p.add("serialNumber", serialProblem(in.SerialNumber))
 	}
 	if strings.TrimSpace(in.MerchantID) != "" {
-		if s.MerchantID, err = models.ParseMerchantID(in.MerchantID); err != nil {
-			p.add("merchantId", "merchantId.invalid")
+		var wrong *models.Error
+		if s.MerchantID, err = models.ParseMerchantID(in.MerchantID); errors.As(err, &wrong) {
+			p.list = append(p.list, wrong)
 		} else if cards.InReference(s.MerchantID, now) {
 			p.add("merchantId", "field.cardNumber")
 		}
