@@ -60,7 +60,7 @@ func dangers(files *token.FileSet, path string, file *ast.File) (found []finding
 					return true
 				}
 				if from, ok := of.X.(*ast.Ident); ok && from.Name == "regexp" && strings.Contains(of.Sel.Name, "Compile") {
-					if what := foreign(n.Args[0], own, 0); what != "" {
+					if what := foreign(n.Args[0], own); what != "" {
 						note(n.Pos(), function.Name.Name, "a regular expression from "+what)
 					}
 				}
