@@ -16,3 +16,9 @@ CREATE CONSTRAINT TRIGGER ended_requests_are_in_the_trail AFTER INSERT ON ended_
 
 INSERT INTO database_rights (job, may, thing) VALUES ('server', 'SELECT, INSERT, DELETE', 'ended_requests');
 
+-- Whoever gets, or gets more of, rights that move money is told to all who oversee. Nobody
+-- switches that off.
+INSERT INTO alert_rules (kind, active, count, minutes, amount, factor, all_stores, store_ids, emails, language, webhook, quiet_minutes, changed_at, changed_by)
+VALUES ('rights', true, 0, 0, 0, 0, true, '{}', '{}', 'es-MX', false, 0, '2026-01-01T06:00:00Z', 'Veinte');
+
+ALTER TABLE alert_rules ADD CONSTRAINT alert_rules_rights_are_told CHECK (kind <> 'rights' OR active);

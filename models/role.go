@@ -107,5 +107,18 @@ func (r Role) Row() *RoleRow {
 	return &RoleRow{Role: r, Home: "/sales", Guide: "manager"}
 }
 
+// moneyPermissions are those by which somebody moves money, or says who may.
+var moneyPermissions = []Permission{
+	CancelSales, CancelInBulk, ResolveCancellations, OverrideNegatives, ReconcileSales, ManageUsers, ManageKeys,
+}
+
+// MovesMoney reports whether the role may cancel or resolve, or say who may.
+func (r Role) MovesMoney() bool { return r.MovesMoreThan("") }
+
+// MovesMoreThan reports whether the role moves money in a way that another does not.
+func (r Role) MovesMoreThan(other Role) bool {
+	return slices.ContainsFunc(moneyPermissions, func(p Permission) bool { return r.May(p) && !other.May(p) })
+}
+
 // May reports whether the role has the permission.
 func (r Role) May(p Permission) bool { return slices.Contains(r.Row().Permitted, p) }

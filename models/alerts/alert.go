@@ -26,12 +26,13 @@ const (
 	KindSignIns  Kind = "signIns"  // many sign-ins are refused
 	KindSilent   Kind = "silent"   // a terminal has posted nothing for a long time
 	KindClosing  Kind = "closing"  // the closing report of a day is made
+	KindRights   Kind = "rights"   // somebody, or a key, got rights that move money
 )
 
 // Kinds lists the kinds.
 var Kinds = []Kind{
 	KindPerson, KindAmount, KindRate, KindLate, AlertDoubt,
-	KindConflict, KindTrail, KindSignIns, KindSilent, KindClosing,
+	KindConflict, KindTrail, KindSignIns, KindSilent, KindClosing, KindRights,
 }
 
 // alertUses states which thresholds a kind has; unused ones stay 0.
@@ -56,6 +57,9 @@ func (k Kind) Uses() alertUses {
 	}
 	return alertUses{}
 }
+
+// Always reports whether the rule of the kind cannot be switched off.
+func (k Kind) Always() bool { return k == KindRights }
 
 // AlertRule states when alerts of a kind are raised, and who is notified. The
 // supervisors' page shows all alerts.
@@ -145,6 +149,8 @@ type Facts struct {
 	Action  models.Action `json:"action,omitempty"`
 	Address string        `json:"address,omitempty"`
 	SHA256  string        `json:"sha256,omitempty"`
+	Of      string        `json:"of,omitempty"`   // the person, or the key, who got rights
+	Role    models.Role   `json:"role,omitempty"` // of that person
 	// Figures of a closing report.
 	Sales    int64 `json:"sales,omitempty"`
 	Canceled int64 `json:"canceled,omitempty"`

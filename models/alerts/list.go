@@ -27,7 +27,8 @@ type Page struct {
 }
 
 // List returns a page of the raised alerts of the actor's stores; those that belong
-// to no store are for users who see all of them.
+// to no store are for users who see all of them, but for those of rights, which are for
+// everybody.
 //
 // Errors: ErrForbidden, cursor.invalid.
 func (a *Service) List(ctx context.Context, actor models.Actor, f Filter) (*Page, error) {
@@ -71,7 +72,7 @@ func (a *Service) List(ctx context.Context, actor models.Actor, f Filter) (*Page
 func (a *Service) seenBy(ctx context.Context, actor models.Actor) *gorm.DB {
 	q := a.db.Gorm().WithContext(ctx).Model(&Alert{})
 	if !actor.AllStores {
-		q = q.Where("store_id IN ?", actor.StoreIDs)
+		q = q.Where("(store_id IN ? OR kind = ?)", actor.StoreIDs, KindRights)
 	}
 	return q
 }
@@ -110,7 +111,7 @@ func (a *Service) Attend(ctx context.Context, actor models.Actor, id int64, note
 		if err := database.TakeRow(t.Where("id = ?", id), &x); err != nil {
 			return err
 		}
-		if !actor.AllStores && (x.StoreID == nil || !actor.Sees(*x.StoreID)) {
+		if !actor.AllStores && x.Kind != KindRights && (x.StoreID == nil || !actor.Sees(*x.StoreID)) {
 			return models.ErrNotFound
 		}
 		switch own, err := ownAlert(ctx, t, actor, &x); {
@@ -140,10 +141,12 @@ func (a *Service) Attend(ctx context.Context, actor models.Actor, id int64, note
 }
 
 // ownAlert reports whether an alert is about the person's own actions: they made the
-// entry that raised it, requested the cancellation of its sale, or are its subject.
+// entry that raised it, requested the cancellation of its sale, or are its subject: whoever
+// got the rights of which it tells, too.
 func ownAlert(ctx context.Context, t database.Tx, actor models.Actor, x *Alert) (own bool, err error) {
 	err = t.SQL.QueryRowContext(ctx, `SELECT $1 = $2 OR starts_with($1, $2 || ' ')
 		OR EXISTS (SELECT FROM audit_entries WHERE id = $3 AND actor_id = $4 AND actor_role <> $5)
+		OR EXISTS (SELECT FROM users WHERE id = $4 AND $1 = 'rights ' || email)
 		OR EXISTS (SELECT FROM cancellations WHERE sale_id = $6 AND requested_by = $4 AND requester_role <> $5)`,
 		x.Subject, "person "+models.JsonNumber(actor.UserID), x.EntryID, actor.UserID, string(models.Integration), x.SaleID).Scan(&own)
 	if err != nil {

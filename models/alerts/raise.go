@@ -3,6 +3,7 @@ package alerts
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -79,7 +80,11 @@ func (a *Service) raise(t database.Tx, r *AlertRule, f finding, now time.Time) e
 // notify queues letters and webhooks: about the alert itself, or about how often it
 // happened again.
 func (a *Service) notify(t database.Tx, r *AlertRule, alert *Alert, more int, now time.Time) error {
-	for _, to := range r.Emails {
+	recipients, err := a.recipients(t, r, now)
+	if err != nil {
+		return err
+	}
+	for _, to := range recipients {
 		// Locked out users get no letter, although the rule still names them.
 		err := t.Exec(`INSERT INTO mails (alert_id, more, recipient, language, due_at, created_at)
 			SELECT @alert, @more, @to, coalesce((SELECT nullif(language, '') FROM users WHERE email = @to), @language), @now, @now
@@ -105,6 +110,27 @@ func (a *Service) notify(t database.Tx, r *AlertRule, alert *Alert, more int, no
 	return a.deliveries.Publish(t, webhooks.Event{
 		Type: webhooks.EventAlertRaised, At: now, StoreID: alert.StoreID, Lane: "alerts", Data: data,
 	})
+}
+
+// recipients are those whom the rule names. What cannot be switched off is told to every
+// supervisor and auditor too, where there is mail.
+func (a *Service) recipients(t database.Tx, r *AlertRule, now time.Time) ([]string, error) {
+	to := slices.Clone([]string(r.Emails))
+	if !r.Kind.Always() || !a.canMail {
+		return to, nil
+	}
+	var people []string
+	err := t.Raw(`SELECT email FROM users WHERE role IN ? AND disabled_at IS NULL AND (access_until IS NULL OR access_until >= ?)
+		AND email !~ '[[:cntrl:]]' ORDER BY id`, []models.Role{models.Supervisor, models.Auditor}, models.AccessDay(now)).Scan(&people).Error
+	if err != nil {
+		return nil, fmt.Errorf("list who oversees: %w", err)
+	}
+	for _, email := range people {
+		if !slices.Contains(to, email) {
+			to = append(to, email)
+		}
+	}
+	return to, nil
 }
 
 // publicFacts are the facts as webhooks carry them: with the amount as text, as in the

@@ -137,7 +137,7 @@ func (in RuleInput) check(canMail bool) (r AlertRule, err error) {
 		return n
 	}
 	uses := in.Kind.Uses()
-	r = AlertRule{Kind: in.Kind, Active: in.Active, AllStores: true, Webhook: in.Webhook, Language: in.Language}
+	r = AlertRule{Kind: in.Kind, Active: in.Active || in.Kind.Always(), AllStores: true, Webhook: in.Webhook, Language: in.Language}
 	if uses.Count {
 		r.Count = number("count", in.Count, 1, maxAlertCount)
 	}

@@ -189,6 +189,8 @@ func (a *Service) judge(
 		return a.raise(t, rules[KindConflict], findingOf(e, thingSubject(e)), now)
 	case models.ActionLogin:
 		return a.judgeSignIn(t, rules[KindSignIns], e, b, now)
+	case models.ActionUserCreated, models.ActionUserChanged, models.ActionKeyCreated:
+		return a.judgeRights(t, rules[KindRights], e, now)
 	case models.ActionDayClosed:
 		return a.raise(t, rules[KindClosing], closingFinding(e), now)
 	}

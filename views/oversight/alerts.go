@@ -96,6 +96,9 @@ func alertTitle(ctx context.Context, k alerts.Kind) string {
 // alertTells lists who is notified by a rule besides the page.
 func alertTells(ctx context.Context, r *alerts.AlertRule) string {
 	var to []string
+	if r.Kind.Always() {
+		to = append(to, locale.T(ctx, "alert.overseers"))
+	}
 	if len(r.Emails) > 0 {
 		to = append(to, strings.Join(r.Emails, ", "))
 	}
@@ -173,7 +176,15 @@ func Letter(m *alerts.Mail, base string, zone *time.Location) (subject, text str
 		lines = append(lines, "SHA-256: "+hash)
 	}
 	if base != "" {
-		lines = append(lines, "", base+a.Path(), base+"/alerts")
+		lines = append(lines, "")
+		if !a.Kind.Always() { // who sees some stores does not read the entries of none
+			lines = append(lines, base+a.Path())
+		}
+		lines = append(lines, base+"/alerts")
 	}
-	return subject, strings.Join(append(lines, "", locale.T(ctx, "mail.foot")), "\n") + "\n"
+	foot := "mail.foot"
+	if a.Kind.Always() {
+		foot = "mail.footAlways"
+	}
+	return subject, strings.Join(append(lines, "", locale.T(ctx, foot)), "\n") + "\n"
 }

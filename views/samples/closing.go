@@ -98,7 +98,8 @@ func (s Shop) Alerts() []alerts.Alert {
 	for i, k := range alerts.Kinds {
 		a := alerts.Alert{ID: int64(i + 1), Kind: k, RaisedAt: when, LastAt: when.Add(time.Minute), Times: 1 + i, Facts: []byte(
 			`{"person":"Ana Torres Luna","orderId":"26112019-1","serialNumber":"1234567890","amountCentavos":1250000,"count":12,` +
-				`"minutes":60,"percent":412,"day":"2026-11-20","action":"result.unmatched","sales":132,"canceled":6,"inDoubt":1}`)}
+				`"minutes":60,"of":"Luis Pech","role":"supervisor","percent":412,"day":"2026-11-20","action":"result.unmatched",` +
+				`"sales":132,"canceled":6,"inDoubt":1}`)}
 		if i < 5 {
 			a.StoreID, a.StoreName, a.SaleID = &store, "Roma Norte", &sale
 		}

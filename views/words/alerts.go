@@ -25,8 +25,15 @@ func AlertSays(ctx context.Context, a *alerts.Alert) string {
 		key += "Nowhere"
 	case a.Kind == alerts.KindRate && f.Percent == 0:
 		key += "New"
+	case a.Kind == alerts.KindRights && f.Role == "":
+		key += "Key"
+	}
+	role := ""
+	if f.Role != "" {
+		role = ui.RoleWord(ctx, f.Role)
 	}
 	return locale.T(ctx, key, "Who", who, "Count", ui.Number(f.Count), "Minutes", ui.Number(int64(f.Minutes)), "Amount", ui.Money(f.Amount),
 		"Order", f.Order, "Serial", f.Serial, "Store", a.StoreName, "Sales", ui.Number(f.Sales), "Percent", ui.Number(f.Percent),
-		"Day", ui.Day(ctx, f.Day), "Canceled", ui.Number(f.Canceled), "Doubt", ui.Number(f.Doubt), "What", ActionWord(ctx, f.Action))
+		"Day", ui.Day(ctx, f.Day), "Canceled", ui.Number(f.Canceled), "Doubt", ui.Number(f.Doubt), "What", ActionWord(ctx, f.Action),
+		"Of", f.Of, "Role", role)
 }
