@@ -204,7 +204,7 @@ func (p *page) takePicture(file, selector string) {
 		if err == nil {
 			_, err = chromedp.Call(ctx, emulation.SetScrollbarsHidden, emulation.SetScrollbarsHiddenParams{Hidden: true})
 		}
-		for quality := int64(80); err == nil && quality >= 50 && (data == nil || len(data) >= maxPicture); quality -= 15 {
+		for quality := int64(80); err == nil && quality >= 35 && (data == nil || len(data) >= maxPicture); quality -= 15 {
 			var shot cdppage.CaptureScreenshotResult
 			shot, err = chromedp.Call(ctx, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
 				Format: cdppage.CaptureScreenshotFormatWebp, Quality: &quality,

@@ -44,6 +44,7 @@ async function signIn({ port }, { url, email, password }) {
   await page.type("input[name=email]", email);
   await page.type("input[name=password]", password);
   await Promise.all([page.waitForNavigation(), page.click("form[action='/login'] button[type=submit]")]);
+  await page.waitForSelector("[data-testid=sale][data-state=cancelable]"); // the demo's day may be beginning
   const sale = await page.$eval("[data-testid=sale][data-state=cancelable]", (row) => row.id.replace("sale-", ""));
   await page.close();
   await browser.disconnect();
