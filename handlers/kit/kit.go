@@ -53,9 +53,10 @@ type Kit struct {
 	Count   func(*fiber.Ctx, *ui.Page)
 	origins *http.CrossOriginProtection
 	uploads *uploads
+	large   chan struct{} // bodies larger than a form that are being read
 }
 
 // New makes the kit of an application.
 func New(config Config) *Kit {
-	return &Kit{Config: config, origins: http.NewCrossOriginProtection(), uploads: newUploads()}
+	return &Kit{Config: config, origins: http.NewCrossOriginProtection(), uploads: newUploads(), large: make(chan struct{}, maxLargeBodies)}
 }

@@ -9,6 +9,8 @@ import (
 	"mime/multipart"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -23,6 +25,13 @@ import (
 // limit; a larger post of a terminal still gets a response. The API and imported
 // files have other limits.
 const MaxRequest = 1 << 20
+
+// Who sends a body is known once it was read, so strangers could fill the memory with
+// many at once: of those that are larger than a form few are read at the same time.
+const (
+	maxLargeBodies = 32
+	longestForRoom = 5 * time.Second // that one waits for the others
+)
 
 // These routes may have large bodies, which are read as they arrive. fasthttp passes
 // every body on as a stream, and TakeBody reads all others within their limit before
@@ -82,10 +91,13 @@ func dropBody(h *fasthttp.RequestHeader, mark string) {
 
 // limitOf is how large a body may be that is read as a whole.
 func limitOf(path string) int {
-	if api.Owns(path) {
+	switch {
+	case api.Owns(path):
 		return api.MaxBody
+	case strings.HasPrefix(path, "/results/"):
+		return MaxRequest
 	}
-	return MaxRequest
+	return maxForm
 }
 
 // TakeBody reads a request's body into memory, unless it is an upload. A body that
@@ -106,18 +118,39 @@ func (k *Kit) TakeBody(c *fiber.Ctx) error {
 		defer c.Context().SetConnectionClose()
 		return c.Next()
 	}
-	limit := limitOf(c.Path())
-	body, err := io.ReadAll(io.LimitReader(stream, int64(limit)+1))
+	body, err := k.readBody(c, stream, limitOf(c.Path()))
 	if err != nil {
 		c.Context().SetConnectionClose()
-		return ErrBadInput
-	}
-	if len(body) > limit {
-		c.Context().SetConnectionClose()
-		return fiber.ErrRequestEntityTooLarge
+		return err
 	}
 	c.Request().SetBodyRaw(body)
 	return c.Next()
+}
+
+// readBody reads a body within its limit, and one that is larger than a form in its turn.
+func (k *Kit) readBody(c *fiber.Ctx, stream io.Reader, limit int) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(stream, int64(min(maxForm, limit))+1))
+	if err == nil && len(body) > maxForm && limit > maxForm {
+		wait := time.NewTimer(longestForRoom)
+		defer wait.Stop()
+		select {
+		case k.large <- struct{}{}:
+			defer func() { <-k.large }()
+		case <-wait.C:
+			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(longestForRoom.Seconds())))
+			return nil, fiber.ErrServiceUnavailable
+		}
+		var rest []byte
+		rest, err = io.ReadAll(io.LimitReader(stream, int64(limit-len(body))+1))
+		body = append(body, rest...)
+	}
+	switch {
+	case err != nil:
+		return nil, ErrBadInput
+	case len(body) > limit:
+		return nil, fiber.ErrRequestEntityTooLarge
+	}
+	return body, nil
 }
 
 // Upload is a file that arrived, in a temporary file without a name.
