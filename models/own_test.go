@@ -8,6 +8,7 @@ import (
 	"veinte/models/alerts"
 	"veinte/models/audit"
 	"veinte/models/modelstest"
+	"veinte/models/review"
 )
 
 // TestNobodyLooksAtTheirOwn: an act is reviewed by another person, and until then it
@@ -41,6 +42,22 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	}
 	if again := modelstest.FindFindings(t, o, o.Supervisor, f); again.New != shown.New || len(again.Marks) != 0 {
 		t.Errorf("after the refusal: %d new, %d marks", again.New, len(again.Marks))
+	}
+
+	contradicted, err := o.Cancellations.Request(t.Context(), o.Supervisor, o.CancelRequest(o.Sale(2000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	modelstest.Exec(t, o.Owner, `UPDATE cancellations SET conflict = 'reportCharged', conflict_at = changed_at WHERE id = $1`,
+		contradicted.ID)
+	review := func(who models.Actor) error {
+		return o.Review.MarkReviewed(t.Context(), who, review.ReviewConflict, contradicted.ID, string(models.ConflictReportCharged), "")
+	}
+	if err := review(o.Supervisor); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "review.own"}) {
+		t.Errorf("MarkReviewed() of the contradiction of one's own = %v", err)
+	}
+	if err := review(modelstest.Person(models.Supervisor, o.Store)); err != nil {
+		t.Errorf("MarkReviewed() by another = %v", err)
 	}
 }
 

@@ -11,16 +11,20 @@ import (
 	"veinte/models/database"
 )
 
-// ErrAlreadyReviewed is returned to the second of two supervisors.
-var ErrAlreadyReviewed = &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
+// The refusals of a mark: to the second of two supervisors, and to the one who asked for
+// the cancellation that is contradicted.
+var (
+	ErrAlreadyReviewed = &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
+	errOwn             = &models.Error{Kind: models.KindConflict, Code: "review.own"}
+)
 
 // MarkReviewed removes a conflict or a result from the inbox: a supervisor has
 // reviewed it, and writes a note about it. seen is the conflict that they saw; if
 // another one was recorded since, it needs its own review. Nothing else changes. A
 // doubt cannot be marked as reviewed, only resolved.
 //
-// Errors: ErrForbidden, ErrNotFound, what is wrong with the note, ErrStale, or
-// error.alreadyReviewed.
+// Errors: ErrForbidden, ErrNotFound, what is wrong with the note, ErrStale,
+// error.alreadyReviewed, or review.own for a cancellation that the actor asked for.
 func (s *Service) MarkReviewed(ctx context.Context, actor models.Actor, kind Kind, id int64, seen, note string) error {
 	if !actor.May(models.ReviewCancellations) {
 		return models.ErrForbidden
@@ -56,6 +60,8 @@ func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64
 		return models.ErrNotFound
 	case c.ReviewedAt != nil:
 		return ErrAlreadyReviewed
+	case c.Origin == models.FromPerson && c.RequestedBy != nil && *c.RequestedBy == actor.UserID:
+		return errOwn
 	case string(c.Conflict) != seen:
 		return models.ErrStale
 	}
