@@ -49,6 +49,10 @@ func TestMovementInforms(t *testing.T) {
 			p.do(watchMovement, watchShifts)
 			s.box.sell(t, place.serial, "54.00", nil)
 			if sc.phone {
+				pill, link := p.rect(id("new-sales")), p.rect(sale(order)+" th a")
+				if pill.Y+pill.H > link.Y {
+					t.Errorf("at the top of the list %+v stands over the link of a sale, %+v", pill, link)
+				}
 				p.press(id("new-sales")) // whoever has opened the list is taken to read it
 			}
 			p.until("a new row", `document.querySelectorAll("[data-testid=sale]").length === 2`)
