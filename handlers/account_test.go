@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"veinte/models"
+	"veinte/models/modelstest"
 )
 
 // TestSessionsAreEndedFromElsewhere: people end their other sessions, one or all, and never
@@ -61,5 +63,31 @@ func TestSessionsAreEndedFromElsewhere(t *testing.T) {
 	out("a colleague", other, false)
 	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'user.sessionsEnded' AND before->>'email' = $1`, ana.Email); n != 3 {
 		t.Errorf("the trail tells of %d ends, want 3", n)
+	}
+}
+
+// TestTheOwnPasswordIsChanged on the page of the account, which says what is wrong with what
+// was typed, and keeps nobody signed in elsewhere.
+func TestTheOwnPasswordIsChanged(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ana := h.signUp("ana@veinte.test", models.Manager)
+	here, there := h.visitor(), h.visitor()
+	here.signIn(ana.Email).wantTo("/")
+	there.signIn(ana.Email).wantTo("/")
+	const next = "una frase que nadie espera"
+	send := func(current, password, again string) *answer {
+		return here.post("/account/password", url.Values{"current": {current}, "password": {password}, "again": {again}})
+	}
+	send("no es esta", next, next).want(http.StatusUnprocessableEntity).says("no es tu contraseña actual")
+	send(modelstest.Password, "corta", "corta").want(http.StatusUnprocessableEntity).says("al menos 12")
+	send(modelstest.Password, next, next+"!").want(http.StatusUnprocessableEntity).says("no son iguales")
+	there.get("/sales").want(http.StatusOK)
+	here.follow(send(modelstest.Password, next, next).wantTo("/account")).says("Contraseña cambiada")
+	here.get("/sales").want(http.StatusOK)
+	there.get("/sales").want(http.StatusSeeOther)
+	h.exec(`UPDATE users SET password_hash = '' WHERE id = $1`, ana.ID)
+	if page := here.get("/account").want(http.StatusOK); strings.Contains(page.body, `action="/account/password"`) {
+		t.Error("who comes by the provider alone is asked for a password")
 	}
 }

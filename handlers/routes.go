@@ -41,6 +41,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/logout", kit.SignedIn, h.entrance.Logout},
 		{"GET", "/account", kit.SignedIn, h.entrance.ShowAccount},
 		{"POST", "/account/sessions", kit.SignedIn, h.entrance.EndSession},
+		{"POST", "/account/password", kit.SignedIn, h.entrance.ChangePassword},
 		{"GET", "/password/:token", kit.Anyone, h.entrance.ShowPassword},
 		{"POST", "/password/:token", kit.Anyone, h.entrance.SetPassword},
 		{"POST", "/language", kit.Anyone, h.entrance.ChooseLanguage},

@@ -241,6 +241,7 @@ var expectations = map[string]expectation{
 	"GET /":                         {"amsu", 303, false, at("/"), nil},
 	"GET /shortcuts":                {"amsu", 200, false, at("/shortcuts"), nil},
 	"GET /account":                  {"amsu", 200, false, at("/account"), nil},
+	"POST /account/password":        {"amsu", 422, false, at("/account/password"), fields("current", "x", "password", "y", "again", "z")},
 	"POST /account/sessions":        {"amsu", 303, false, at("/account/sessions"), fields("session", "all")},
 	"GET /help":                     {"amsu", 303, false, at("/help"), nil},
 	"GET /help/:guide":              {"amsu", 200, false, at("/help/manager"), nil},

@@ -83,6 +83,15 @@ func endOwn(h *house, v *visitor, _ *targets) *answer {
 	return v.post("/account/sessions", url.Values{"session": {"all"}})
 }
 
+// changeOwnPassword gives somebody a password, which they change.
+func changeOwnPassword(h *house, v *visitor, _ *targets) *answer {
+	h.exec(`UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2`,
+		h.signUp("clave"+modelstest.NextSerial()+"@veinte.test", models.Manager).ID, v.id)
+	return v.post("/account/password", url.Values{
+		"current": {modelstest.Password}, "password": {"una frase que nadie espera"}, "again": {"una frase que nadie espera"},
+	})
+}
+
 // TestASignInInTwoSteps: the app is set up at the first, its code is asked for at the
 // next, and between the two steps nothing else opens.
 func TestASignInInTwoSteps(t *testing.T) {

@@ -108,6 +108,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /login/code":                      {who: "m", action: models.ActionFactorSet, do: setUpStep},
 	"POST /users/factors":                   {who: "a", action: models.ActionFactorRules, do: setFactorRules},
 	"POST /users/:id/sessions":              {who: "a", action: models.ActionSessionsEnded, do: endTheirs},
+	"POST /account/password":                {who: "m", action: models.ActionPasswordSet, do: changeOwnPassword},
 	"POST /account/sessions":                {who: "m", action: models.ActionSessionsEnded, do: endOwn},
 	"POST /users/:id/factors":               {who: "a", action: models.ActionFactorReset, do: resetFactors},
 	"POST /settings/sso/groups":             {who: "a", action: models.ActionSSOGroups},

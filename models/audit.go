@@ -91,7 +91,7 @@ const (
 	ActionUserNameBlocked       Action = "user.nameBlocked"   // on pages, or shown again
 	ActionPasswordReset         Action = "user.passwordReset" // by the command line
 	ActionLinkMade              Action = "user.linkMade"      // by which a person sets their own password
-	ActionPasswordSet           Action = "user.passwordSet"   // by such a link
+	ActionPasswordSet           Action = "user.passwordSet"   // by such a link, or by themselves
 	ActionFactorSet             Action = "user.factorSet"     // a person set up their second step
 	ActionFactorReset           Action = "user.factorReset"   // by an administrator or the command line
 	ActionFactorRules           Action = "user.factorRules"   // when each role is asked for it

@@ -9,23 +9,53 @@ import (
 	"veinte/models"
 	"veinte/models/entrance"
 	entranceview "veinte/views/entrance"
+	"veinte/views/ui"
 )
 
 // own is what people need of the accounts for their own.
 type own interface {
 	SessionsOf(ctx context.Context, actor models.Actor, userID int64) ([]entrance.OpenSession, error)
 	EndOwnSession(ctx context.Context, actor models.Actor, id int64) error
+	HasPassword(ctx context.Context, actor models.Actor) (bool, error)
+	ChangePassword(ctx context.Context, actor models.Actor, p entrance.OwnPassword) error
 }
 
 // ShowAccount handles GET /account.
-func (h *Handlers) ShowAccount(c *fiber.Ctx) error {
+func (h *Handlers) ShowAccount(c *fiber.Ctx) error { return h.account(c, fiber.StatusOK, nil) }
+
+func (h *Handlers) account(c *fiber.Ctx, status int, errs ui.Errors) error {
 	who := kit.Actor(c)
 	open, err := h.Entrance.SessionsOf(c.UserContext(), who, who.UserID)
 	if err != nil {
 		return err
 	}
-	v := &entranceview.AccountView{Page: h.Page(c), Sessions: kit.SessionLines(open, who.Session.ID)}
-	return kit.Render(c, fiber.StatusOK, entranceview.Account(v))
+	v := &entranceview.AccountView{Page: h.Page(c), Sessions: kit.SessionLines(open, who.Session.ID), Errors: errs}
+	if v.Password, err = h.Entrance.HasPassword(c.UserContext(), who); err != nil {
+		return err
+	}
+	return kit.Render(c, status, entranceview.Account(v))
+}
+
+// ChangePassword handles POST /account/password.
+func (h *Handlers) ChangePassword(c *fiber.Ctx) error {
+	err := checkAgain(c.FormValue("password"), c.FormValue("again"))
+	if err == nil {
+		err = h.changePassword(c)
+	}
+	return h.Finish(c, err, "/account", "flash.passwordChanged", func(status int, errs ui.Errors) error {
+		return h.account(c, status, errs)
+	})
+}
+
+func (h *Handlers) changePassword(c *fiber.Ctx) error {
+	place, err := h.Entrance.Admit(c.UserContext(), kit.Actor(c), c.Cookies(kit.DeviceCookie))
+	if err != nil {
+		return err
+	}
+	defer place.Leave()
+	return h.Entrance.ChangePassword(c.UserContext(), kit.Actor(c), entrance.OwnPassword{
+		Current: c.FormValue("current"), New: c.FormValue("password"), Place: place, Gone: kit.Gone(c),
+	})
 }
 
 // EndSession handles POST /account/sessions: one of the person's other sessions, or all.

@@ -207,7 +207,7 @@ func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, p
 	if err != nil {
 		return err
 	}
-	hash, err := s.newHash(ctx, person{l.Name, l.Email}, password)
+	hash, err := s.NewHash(ctx, l.Name, l.Email, password)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,12 @@ import (
 	"veinte/models/database"
 )
 
-// newHash is the one way to a stored password: it refuses those that others try first, of
-// whom it is and of the stores, and hashes.
-func (s *Service) newHash(ctx context.Context, of person, password string) (string, error) {
-	around := []string{of.name, of.email}
+// NewHash is the one way to a stored password: it refuses those that others try first, of
+// whose it is and of the stores, and hashes.
+//
+// Errors: those of a password, see passwords.Check.
+func (s *Service) NewHash(ctx context.Context, name, email, password string) (string, error) {
+	around := []string{name, email}
 	stores, err := database.Rows[struct{ Code, Name string }](ctx, s.db.Pool(), "SELECT code, name FROM stores")
 	if err != nil {
 		return "", fmt.Errorf("read the names of stores: %w", err)
@@ -25,6 +27,3 @@ func (s *Service) newHash(ctx context.Context, of person, password string) (stri
 	}
 	return passwords.Hash(ctx, password)
 }
-
-// person is whose password it is.
-type person struct{ name, email string }

@@ -19,7 +19,7 @@ func (s *Service) CreateUser(ctx context.Context, actor models.Actor, in Input) 
 	if actor.Role != models.SystemRole {
 		return nil, models.ErrForbidden
 	}
-	hash, err := s.newHash(ctx, person{in.Name, in.Email}, in.Password)
+	hash, err := s.NewHash(ctx, in.Name, in.Email, in.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int6
 	if err != nil {
 		return err
 	}
-	hash, err := s.newHash(ctx, person{of.Name, of.Email}, password)
+	hash, err := s.NewHash(ctx, of.Name, of.Email, password)
 	if err != nil {
 		return err
 	}

@@ -6,4 +6,6 @@ import "veinte/views/ui"
 type AccountView struct {
 	ui.Page
 	Sessions []ui.SessionLine
+	Password bool      // they have one
+	Errors   ui.Errors // current, password, again
 }
