@@ -42,7 +42,7 @@ ALTER TABLE sign_in_steps
 
 -- Of whom no code is asked is in the trail (see migration 58).
 CREATE CONSTRAINT TRIGGER known_devices_are_in_the_trail AFTER INSERT ON known_devices DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION keep_act_in_trail('session.started');
+    FOR EACH ROW EXECUTE FUNCTION keep_act_in_trail('session.started', 'user.passwordSet');
 CREATE CONSTRAINT TRIGGER known_devices_change_in_the_trail AFTER UPDATE ON known_devices DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN ((OLD.user_id, OLD.device_id, OLD.own) IS DISTINCT FROM (NEW.user_id, NEW.device_id, NEW.own))
     EXECUTE FUNCTION keep_act_in_trail('session.started', 'session.deviceChanged');

@@ -18,6 +18,7 @@ type own interface {
 	EndOwnSession(ctx context.Context, actor models.Actor, id int64) error
 	HasPassword(ctx context.Context, actor models.Actor) (bool, error)
 	ChangePassword(ctx context.Context, actor models.Actor, p entrance.OwnPassword) error
+	SetPassword(ctx context.Context, reader models.Actor, token, password, cookie string) (device string, err error)
 }
 
 // ShowAccount handles GET /account.

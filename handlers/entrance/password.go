@@ -9,6 +9,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/entrance"
 	entranceview "veinte/views/entrance"
 	"veinte/views/ui"
 )
@@ -28,10 +29,11 @@ func (h *Handlers) SetPassword(c *fiber.Ctx) error {
 	token, password := c.Params("token"), c.FormValue("password")
 	err := checkAgain(password, c.FormValue("again"))
 	if err == nil {
-		err = h.Accounts.SetPassword(c.UserContext(), kit.Actor(c), token, password)
-	}
-	if err == nil {
-		return h.Done(c, "/login", "flash.passwordSet")
+		var device string
+		if device, err = h.Entrance.SetPassword(c.UserContext(), kit.Actor(c), token, password, c.Cookies(kit.DeviceCookie)); err == nil {
+			c.Cookie(h.Cookie(kit.DeviceCookie, device, int(entrance.DeviceLife.Seconds())))
+			return h.Done(c, "/login", "flash.passwordSet")
+		}
 	}
 	link, over := h.Accounts.OpenLink(c.UserContext(), kit.Actor(c), token)
 	if over != nil {
@@ -80,5 +82,4 @@ func (h *Handlers) linkPage(c *fiber.Ctx) ui.Page {
 // passwords is what these pages need of the accounts.
 type passwords interface {
 	OpenLink(ctx context.Context, reader models.Actor, token string) (*accounts.Link, error)
-	SetPassword(ctx context.Context, reader models.Actor, token, password string) error
 }

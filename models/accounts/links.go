@@ -203,6 +203,13 @@ func (s *Service) readLink(t database.Tx, token string) (*Link, error) {
 //
 // Errors: as OpenLink; those of a password, see passwords.Check.
 func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, password string) error {
+	return s.SetPasswordWith(ctx, reader, token, password, func(database.Tx, *models.User) error { return nil })
+}
+
+// SetPasswordWith is SetPassword, with f in the same transaction.
+func (s *Service) SetPasswordWith(
+	ctx context.Context, reader models.Actor, token, password string, f func(database.Tx, *models.User) error,
+) error {
 	l, err := s.OpenLink(ctx, reader, token)
 	if err != nil {
 		return err
@@ -230,6 +237,9 @@ func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, p
 			return err
 		}
 		if err := storePassword(t, u, hash); err != nil {
+			return err
+		}
+		if err := f(t, u); err != nil {
 			return err
 		}
 		return audit.Record(t, u.ActorFrom(reader), now, models.ActionPasswordSet, models.OutcomeSuccess,

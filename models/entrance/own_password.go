@@ -120,3 +120,25 @@ func (s *Service) currentWrong(ctx context.Context, actor models.Actor, g guesse
 	}
 	return models.Recorded(errCurrentWrong)
 }
+
+// SetPassword sets a password by a link, and makes the browser known in which that is done:
+// after a new password no other is, and whoever guessed meanwhile would shut its owner out.
+// device is for its cookie; cookie is the one that it has.
+//
+// Errors: as accounts.Service.SetPassword.
+func (s *Service) SetPassword(ctx context.Context, reader models.Actor, token, password, cookie string) (device string, err error) {
+	on, err := s.visitOf(ctx, cookie)
+	if err != nil {
+		return "", err
+	}
+	in, err := s.newSession(ctx, nil, on)
+	if err != nil {
+		return "", err
+	}
+	err = s.people.SetPasswordWith(ctx, reader, token, password, func(t database.Tx, u *models.User) error {
+		in.User = u
+		_, _, err := knowDevice(t, reader, in, s.clock.Now())
+		return err
+	})
+	return in.Device, err
+}

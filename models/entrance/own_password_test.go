@@ -2,6 +2,7 @@ package entrance_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"veinte/models"
@@ -95,5 +96,34 @@ func TestAChangeOfPasswordIsRefused(t *testing.T) {
 	none := &models.Error{Kind: models.KindConflict, Code: "password.none"}
 	if err := change(t, o, in, "", another); !modelstest.IsError(err, none) {
 		t.Errorf("ChangePassword() of who comes by the provider = %v, want %v", err, none)
+	}
+}
+
+// TestWhoUsedALinkIsNotLockedOut although somebody else guesses all the time: the browser in
+// which they set their password is known.
+func TestWhoUsedALinkIsNotLockedOut(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	u := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	old := mustSignIn(t, o, "", u.Email, false)
+	l, err := o.Accounts.MakeLink(t.Context(), o.Admin, u.ID)
+	if err != nil {
+		t.Fatalf("MakeLink() = %v", err)
+	}
+	device, err := o.Entrance.SetPassword(t.Context(), nobody(), l.Token, another, "")
+	if err != nil {
+		t.Fatalf("SetPassword() = %v", err)
+	}
+	for i := range 12 {
+		_, _ = signIn(t, o, fmt.Sprintf("198.51.100.%d", i), "", u.Email, "una de muchas")
+	}
+	for fact, tt := range map[string]struct {
+		cookie string
+		in     bool
+	}{"the browser of the link": {device, true}, "one that was known before": {old.Device, false}, "any other": {"", false}} {
+		_, err := signIn(t, o, "192.0.2.7", tt.cookie, u.Email, another)
+		if tt.in != (err == nil) || err != nil && !errors.Is(err, models.ErrTooManyLogins) {
+			t.Errorf("SignIn() in %s = %v, want it to succeed: %t", fact, err, tt.in)
+		}
 	}
 }
