@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/imports"
 	"veinte/models/wiring"
 	"veinte/web/jobs"
@@ -122,7 +123,12 @@ func TestImportSurvivesAKill(t *testing.T) {
 	})
 	const rows = 60_000
 	ctx, content := context.Background(), saleFile(rows)
-	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
+	// An import ends with the access of whoever began it.
+	u, err := services.Accounts.CreateUser(ctx, models.System("test", ""), accounts.Input{
+		Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "una clave de taller",
+	})
+	must(t, err)
+	admin := u.Actor()
 	imp, err := services.Imports.Upload(ctx, admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
 	must(t, err)
 	becomes := func(state imports.State, most time.Duration) *imports.Detail {
