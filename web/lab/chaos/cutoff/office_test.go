@@ -37,10 +37,7 @@ type office struct {
 func openOffice(t *testing.T) *office {
 	t.Helper()
 	app, owner := modelstest.URLs(t)
-	o := &office{
-		db: modelstest.Open(t, app), stores: map[string]int64{},
-		manager: models.Actor{UserID: 2, Name: "Encargada", Role: models.Manager},
-	}
+	o := &office{db: modelstest.Open(t, app), stores: map[string]int64{}}
 	var err error
 	if o.owner, err = pgxpool.New(t.Context(), owner); err != nil {
 		t.Fatal(err)
@@ -50,6 +47,7 @@ func openOffice(t *testing.T) *office {
 		t.Fatal(err)
 	}
 	administrator := models.Actor{UserID: 1, Name: "Administrador", Role: models.Administrator, AllStores: true}
+	var all []*models.Store
 	places := terminals.New(o.db, modelstest.NewClock(firstDay.eve()), nil, nil)
 	for i, z := range zones {
 		store, err := places.CreateStore(t.Context(), administrator, terminals.StoreInput{
@@ -59,8 +57,10 @@ func openOffice(t *testing.T) *office {
 			t.Fatal(err)
 		}
 		o.stores[z.name] = store.ID
-		o.manager.StoreIDs = append(o.manager.StoreIDs, store.ID)
+		all = append(all, store)
 	}
+	// Each request reads its person again, so they must be there.
+	o.manager = modelstest.User(t, o.db, firstDay.eve(), "encargada@veinte.test", models.Manager, all...).Actor()
 	certified := httptest.NewTLSServer(nil)
 	t.Cleanup(certified.Close)
 	roots := x509.NewCertPool()
