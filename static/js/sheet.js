@@ -6,7 +6,11 @@
   const place = document.getElementById("sheet-place");
   const FORM = "[data-testid=cancel-form], [data-testid=several-form]";
 
+  let shown = false; // a sheet is open that has the browser's step; its close event comes late
+  let leaving = false; // the step of a sheet that was closed is about to go
+
   async function open(href, row) {
+    if (leaving) await new Promise((gone) => window.addEventListener("popstate", gone, { once: true }));
     const asked = entered(); // by the history, which may have gone on when the answer comes
     let answer;
     try {
@@ -26,6 +30,7 @@
     ready();
     dialog.returnFocusTo = row;
     enter(href, row);
+    shown = true;
     dialog.showModal();
     (place.querySelector("[autofocus]") || dialog).focus();
   }
@@ -120,7 +125,11 @@
     dialog.addEventListener("cancel", left); // Escape
     dialog.addEventListener("close", () => {
       place.replaceChildren();
-      if (entered()) history.back();
+      if (shown && entered()) {
+        leaving = true;
+        history.back();
+      }
+      shown = false;
       if (dialog.returnFocusTo === null) return notice("[data-sheet-closed]");
       if (dialog.returnFocusTo === undefined) return; // the browser goes back by itself
       // The row may have been redrawn while the sheet was open. This event comes late:
@@ -132,6 +141,7 @@
       (scope.querySelector("a[data-testid=cancel]") || scope.querySelector("a"))?.focus();
     });
     window.addEventListener("popstate", () => {
+      shown = leaving = false;
       if (entered()) return open(entered(), history.state.row);
       history.scrollRestoration = "auto";
       if (!dialog.open) return;

@@ -112,6 +112,14 @@ func TestBackClosesTheSheet(t *testing.T) {
 	open()
 	p.press("dialog [data-close]")
 	closed("No")
+	// Pressed at once, before the browser has taken the step of the closed sheet back.
+	open()
+	p.do(step(fmt.Sprintf(`const sheet = document.getElementById("sheet-dialog");
+		sheet.addEventListener("close", () => document.querySelector(%q).click(), {once: true});
+		sheet.querySelector("[data-close]").click();`, sale(order)+" "+id("cancel"))))
+	p.see("dialog[open] " + id("cancel-form"))
+	p.hit(escape)
+	closed("Escape")
 	p.do(back)
 	p.at("/sales/day")
 	p.goTo(list)
