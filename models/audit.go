@@ -94,14 +94,6 @@ const (
 	ActionPasswordSet           Action = "user.passwordSet"   // by such a link, or by themselves
 	ActionFactorSet             Action = "user.factorSet"     // a person set up their second step
 	ActionFactorReset           Action = "user.factorReset"   // by an administrator or the command line
-	ActionFactorBegun           Action = "user.factorBegun"   // they see the key of an app that they set up in their account
-	ActionFactorRemoved         Action = "user.factorRemoved" // a person removed their app
-	ActionPasskeyAdded          Action = "user.passkeyAdded"
-	ActionPasskeyRemoved        Action = "user.passkeyRemoved"
-	ActionPasskeyUsed           Action = "user.passkeyUsed"   // to sign in, or to change the own factors
-	ActionPasskeyCloned         Action = "user.passkeyCloned" // refused from then on: two devices seem to have it
-	ActionRecoveryMade          Action = "user.recoveryMade"  // new recovery codes; the old ones ended
-	ActionProofRefused          Action = "user.proofRefused"  // a wrong password or code before the own factors change
 	ActionFactorRules           Action = "user.factorRules"   // when each role is asked for it
 	ActionSessionsEnded         Action = "user.sessionsEnded" // by their person from elsewhere, or by an administrator
 	ActionRecoveryUsed          Action = "user.recoveryUsed"  // a recovery code instead of the app
@@ -187,10 +179,9 @@ var Actions = []Action{
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
-	ActionLinkMade, ActionPasswordSet, ActionFactorBegun, ActionFactorSet, ActionFactorRemoved, ActionFactorReset, ActionFactorRules,
-	ActionPasskeyAdded, ActionPasskeyUsed, ActionPasskeyRemoved, ActionPasskeyCloned, ActionRecoveryMade, ActionRecoveryUsed,
-	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionUserExported,
-	ActionSessionsEnded,
+	ActionLinkMade, ActionPasswordSet, ActionFactorSet, ActionFactorReset, ActionFactorRules, ActionRecoveryUsed, ActionSessionsEnded,
+	ActionUserLinked, ActionSSOLink, ActionSSOGroups,
+	ActionUserExported,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,

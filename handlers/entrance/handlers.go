@@ -26,8 +26,6 @@ type Handlers struct {
 		second
 		own
 		providers
-		keys
-		factors
 	}
 	Operations interface {
 		Onboarding(ctx context.Context, actor models.Actor) (*operations.Onboarding, error)
