@@ -91,3 +91,52 @@ func TestTheOwnPasswordIsChanged(t *testing.T) {
 		t.Error("who comes by the provider alone is asked for a password")
 	}
 }
+
+// TestADeviceIsForgottenByForm: a person's own, the one that they use as well, and never
+// somebody else's, which is as if it were not there; an administrator forgets anybody's.
+func TestADeviceIsForgottenByForm(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ana := h.signUp("ana@veinte.test", models.Manager)
+	eva := h.signUp("eva@veinte.test", models.Manager)
+	one, two, three, other := h.visitor(), h.visitor(), h.visitor(), h.visitor()
+	for _, v := range []*visitor{one, two, three} {
+		v.signIn(ana.Email).wantTo("/")
+	}
+	other.signIn(eva.Email).wantTo("/")
+	id := func(email string, n int) string {
+		return h.text(`SELECT k.device_id::text FROM known_devices k JOIN users u ON u.id = k.user_id WHERE u.email = $1
+			ORDER BY k.device_id OFFSET $2 LIMIT 1`, email, n)
+	}
+	forget := func(v *visitor, device string) *answer {
+		return v.post("/account/devices", url.Values{"device": {device}})
+	}
+	one.get("/account").want(http.StatusOK).says("Este navegador")
+	forget(one, id(eva.Email, 0)).want(http.StatusNotFound)
+	other.get("/sales").want(http.StatusOK)
+	one.post("/account/devices", nil).want(http.StatusBadRequest)
+	forget(one, "x").want(http.StatusBadRequest)
+
+	second, third := id(ana.Email, 1), id(ana.Email, 2)
+	one.follow(forget(one, second).wantTo("/account")).says("Navegador olvidado")
+	two.get("/sales").want(http.StatusSeeOther)
+	three.get("/sales").want(http.StatusOK)
+	forget(one, second).want(http.StatusNotFound)
+	out := one.follow(forget(one, id(ana.Email, 0)).wantTo("/login"))
+	out.says("Navegador olvidado")
+	one.get("/sales").want(http.StatusSeeOther)
+
+	page := fmt.Sprintf("/users/%d", ana.ID)
+	other.post(page+"/devices", url.Values{"device": {third}}).want(http.StatusForbidden)
+	admin := h.administrator()
+	if said := admin.get(page).want(http.StatusOK); !strings.Contains(said.body, `name="device" value="`+third+`"`) {
+		t.Error("the page of a person does not offer to forget their browser")
+	}
+	admin.post(page+"/devices", url.Values{"device": {id(eva.Email, 0)}}).want(http.StatusNotFound)
+	admin.post(page+"/devices", url.Values{"device": {third}}).wantTo(page)
+	three.get("/sales").want(http.StatusSeeOther)
+	other.get("/sales").want(http.StatusOK)
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'user.deviceForgotten' AND before->>'email' = $1`, ana.Email); n != 3 {
+		t.Errorf("the trail tells of %d forgotten browsers, want 3", n)
+	}
+}

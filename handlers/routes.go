@@ -41,6 +41,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/logout", kit.SignedIn, h.entrance.Logout},
 		{"GET", "/account", kit.SignedIn, h.entrance.ShowAccount},
 		{"POST", "/account/sessions", kit.SignedIn, h.entrance.EndSession},
+		{"POST", "/account/devices", kit.SignedIn, h.entrance.ForgetDevice},
 		{"POST", "/account/password", kit.SignedIn, h.entrance.ChangePassword},
 		{"GET", "/password/:token", kit.Anyone, h.entrance.ShowPassword},
 		{"POST", "/password/:token", kit.Anyone, h.entrance.SetPassword},
@@ -162,6 +163,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/users/:id/link", models.ManageUsers, kit.WithID(h.settings.MakeLink)},
 		{"POST", "/users/:id/factors", models.ManageUsers, kit.WithID(h.settings.ResetFactors)},
 		{"POST", "/users/:id/sessions", models.ManageUsers, kit.WithID(h.settings.EndSessions)},
+		{"POST", "/users/:id/devices", models.ManageUsers, kit.WithID(h.settings.ForgetDevice)},
 		{"POST", "/users/:id/blocking", models.ManageUsers, kit.WithID(h.settings.BlockName)},
 		{"POST", "/users/:id/unblocking", models.ManageUsers, kit.WithID(h.settings.UnblockName)},
 

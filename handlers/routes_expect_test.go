@@ -243,6 +243,7 @@ var expectations = map[string]expectation{
 	"GET /account":                  {"amsu", 200, false, at("/account"), nil},
 	"POST /account/password":        {"amsu", 422, false, at("/account/password"), fields("current", "x", "password", "y", "again", "z")},
 	"POST /account/sessions":        {"amsu", 303, false, at("/account/sessions"), fields("session", "all")},
+	"POST /account/devices":         {"amsu", 404, false, at("/account/devices"), fields("device", "987654")},
 	"GET /help":                     {"amsu", 303, false, at("/help"), nil},
 	"GET /help/:guide":              {"amsu", 200, false, at("/help/manager"), nil},
 	"POST /sales/ended":             {"amsu", 303, false, at("/sales/ended"), fields("next", "/sales")},
@@ -505,6 +506,9 @@ var expectations = map[string]expectation{
 		"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1"),
 	},
 	"POST /users/:id/factors": {"a", 303, false, of("/users/%d/factors", func(t *targets) int64 { return t.reset }), nil},
+	"POST /users/:id/devices": {
+		"a", 404, false, of("/users/%d/devices", func(t *targets) int64 { return t.reset }), fields("device", "987654"),
+	},
 	"POST /users/:id/sessions": {
 		"a", 303, false, of("/users/%d/sessions", func(t *targets) int64 { return t.reset }), fields("session", "all"),
 	},

@@ -83,6 +83,21 @@ func endOwn(h *house, v *visitor, _ *targets) *answer {
 	return v.post("/account/sessions", url.Values{"session": {"all"}})
 }
 
+// knownDevice makes a browser in which somebody has signed in.
+func (h *house) knownDevice(userID int64) string {
+	return h.text(`WITH d AS (INSERT INTO devices (token, created_at, user_agent) VALUES ($1, now(), 'Firefox') RETURNING id)
+		INSERT INTO known_devices (user_id, device_id, created_at, signed_in_at, address)
+		SELECT $2, id, now(), now(), '192.0.2.7' FROM d RETURNING device_id::text`, modelstest.NextSerial(), userID)
+}
+
+func forgetOwn(h *house, v *visitor, _ *targets) *answer {
+	return v.post("/account/devices", url.Values{"device": {h.knownDevice(v.id)}})
+}
+
+func forgetTheirs(h *house, v *visitor, on *targets) *answer {
+	return v.post(fmt.Sprintf("/users/%d/devices", on.reset), url.Values{"device": {h.knownDevice(on.reset)}})
+}
+
 // changeOwnPassword gives somebody a password, which they change.
 func changeOwnPassword(h *house, v *visitor, _ *targets) *answer {
 	h.exec(`UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2`,

@@ -88,19 +88,20 @@ const (
 	ActionUserChanged           Action = "user.changed"
 	ActionUserDisabled          Action = "user.disabled"
 	ActionUserEnabled           Action = "user.enabled"
-	ActionUserNameBlocked       Action = "user.nameBlocked"   // on pages, or shown again
-	ActionPasswordReset         Action = "user.passwordReset" // by the command line
-	ActionLinkMade              Action = "user.linkMade"      // by which a person sets their own password
-	ActionPasswordSet           Action = "user.passwordSet"   // by such a link, or by themselves
-	ActionFactorSet             Action = "user.factorSet"     // a person set up their second step
-	ActionFactorReset           Action = "user.factorReset"   // by an administrator or the command line
-	ActionFactorRules           Action = "user.factorRules"   // when each role is asked for it
-	ActionSessionsEnded         Action = "user.sessionsEnded" // by their person from elsewhere, or by an administrator
-	ActionRecoveryUsed          Action = "user.recoveryUsed"  // a recovery code instead of the app
-	ActionUserLinked            Action = "user.linked"        // the provider of the single sign-on took an account over
-	ActionSSOLink               Action = "user.linkAllowed"   // an administrator lets it, once
-	ActionSSOGroups             Action = "sso.groupsChanged"  // what groups of the provider give
-	ActionUserExported          Action = "user.exported"      // all that is stored of a person left in a file
+	ActionUserNameBlocked       Action = "user.nameBlocked"     // on pages, or shown again
+	ActionPasswordReset         Action = "user.passwordReset"   // by the command line
+	ActionLinkMade              Action = "user.linkMade"        // by which a person sets their own password
+	ActionPasswordSet           Action = "user.passwordSet"     // by such a link, or by themselves
+	ActionFactorSet             Action = "user.factorSet"       // a person set up their second step
+	ActionFactorReset           Action = "user.factorReset"     // by an administrator or the command line
+	ActionFactorRules           Action = "user.factorRules"     // when each role is asked for it
+	ActionSessionsEnded         Action = "user.sessionsEnded"   // by their person from elsewhere, or by an administrator
+	ActionDeviceForgotten       Action = "user.deviceForgotten" // a known browser, by its person or by an administrator
+	ActionRecoveryUsed          Action = "user.recoveryUsed"    // a recovery code instead of the app
+	ActionUserLinked            Action = "user.linked"          // the provider of the single sign-on took an account over
+	ActionSSOLink               Action = "user.linkAllowed"     // an administrator lets it, once
+	ActionSSOGroups             Action = "sso.groupsChanged"    // what groups of the provider give
+	ActionUserExported          Action = "user.exported"        // all that is stored of a person left in a file
 	ActionCancelRefused         Action = "cancellation.refused"
 	ActionResolutionRefused     Action = "resolution.refused"
 	ActionReviewed              Action = "review.done"
@@ -180,7 +181,7 @@ var Actions = []Action{
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
 	ActionLinkMade, ActionPasswordSet, ActionFactorSet, ActionFactorReset, ActionFactorRules, ActionRecoveryUsed, ActionSessionsEnded,
-	ActionUserLinked, ActionSSOLink, ActionSSOGroups,
+	ActionDeviceForgotten, ActionUserLinked, ActionSSOLink, ActionSSOGroups,
 	ActionUserExported,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,

@@ -16,6 +16,8 @@ import (
 type own interface {
 	SessionsOf(ctx context.Context, actor models.Actor, userID int64) ([]entrance.OpenSession, error)
 	EndOwnSession(ctx context.Context, actor models.Actor, id int64) error
+	DevicesOf(ctx context.Context, actor models.Actor, userID int64) ([]entrance.KnownDevice, error)
+	ForgetOwnDevice(ctx context.Context, actor models.Actor, id int64) error
 	HasPassword(ctx context.Context, actor models.Actor) (bool, error)
 	ChangePassword(ctx context.Context, actor models.Actor, p entrance.OwnPassword) error
 	SetPassword(ctx context.Context, reader models.Actor, token, password, cookie string) (device string, err error)
@@ -30,7 +32,13 @@ func (h *Handlers) account(c *fiber.Ctx, status int, errs ui.Errors) error {
 	if err != nil {
 		return err
 	}
-	v := &entranceview.AccountView{Page: h.Page(c), Sessions: kit.SessionLines(open, who.Session.ID), Errors: errs}
+	known, err := h.Entrance.DevicesOf(c.UserContext(), who, who.UserID)
+	if err != nil {
+		return err
+	}
+	v := &entranceview.AccountView{
+		Page: h.Page(c), Sessions: kit.SessionLines(open, who.Session.ID), Devices: kit.DeviceLines(known, who.Session.DeviceID), Errors: errs,
+	}
 	if v.Password, err = h.Entrance.HasPassword(c.UserContext(), who); err != nil {
 		return err
 	}
@@ -67,4 +75,20 @@ func (h *Handlers) EndSession(c *fiber.Ctx) error {
 	}
 	err = h.Entrance.EndOwnSession(c.UserContext(), kit.Actor(c), id)
 	return h.FinishAt(c, err, "/account", "flash.sessionsEnded")
+}
+
+// ForgetDevice handles POST /account/devices. Whoever forgets the browser that they use is
+// signed out with it.
+func (h *Handlers) ForgetDevice(c *fiber.Ctx) error {
+	id, err := kit.DeviceID(c)
+	if err != nil {
+		return err
+	}
+	who := kit.Actor(c)
+	err = h.Entrance.ForgetOwnDevice(c.UserContext(), who, id)
+	if err == nil && id == who.Session.DeviceID {
+		h.clear(c)
+		return h.Done(c, "/login", "flash.deviceForgotten")
+	}
+	return h.FinishAt(c, err, "/account", "flash.deviceForgotten")
 }

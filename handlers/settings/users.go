@@ -56,6 +56,16 @@ func (h *Handlers) EndSessions(c *fiber.Ctx, id int64) error {
 	return h.FinishAt(c, err, userPath(id), "flash.sessionsEnded")
 }
 
+// ForgetDevice handles POST /users/:id/devices.
+func (h *Handlers) ForgetDevice(c *fiber.Ctx, id int64) error {
+	device, err := kit.DeviceID(c)
+	if err != nil {
+		return err
+	}
+	err = h.Entrance.ForgetDeviceOf(c.UserContext(), kit.Actor(c), id, device)
+	return h.FinishAt(c, err, userPath(id), "flash.deviceForgotten")
+}
+
 // ResetFactors handles POST /users/:id/factors.
 func (h *Handlers) ResetFactors(c *fiber.Ctx, id int64) error {
 	err := h.Entrance.ResetFactors(c.UserContext(), kit.Actor(c), id)
@@ -167,8 +177,17 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	if err != nil {
 		return nil, err
 	}
+	known, err := h.Entrance.DevicesOf(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return nil, err
+	}
+	here := int64(0) // a counter that the administrator shares with them is not marked
+	if id == kit.Actor(c).UserID {
+		here = kit.Actor(c).Session.DeviceID
+	}
 	v := &settingsview.UserFormView{
-		Second: second, Waiting: waiting, Sessions: kit.SessionLines(open, kit.Actor(c).Session.ID),
+		Devices: kit.DeviceLines(known, here),
+		Second:  second, Waiting: waiting, Sessions: kit.SessionLines(open, kit.Actor(c).Session.ID),
 		ID: id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
 	}
 	v.Form = settingsview.UserForm{

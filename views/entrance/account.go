@@ -6,6 +6,7 @@ import "veinte/views/ui"
 type AccountView struct {
 	ui.Page
 	Sessions []ui.SessionLine
+	Devices  []ui.DeviceLine
 	Password bool      // they have one
 	Errors   ui.Errors // current, password, again
 }

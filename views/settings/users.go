@@ -33,6 +33,7 @@ type UserFormView struct {
 	LinkErrors  ui.Errors
 	Second      factors.State // of the person's sign-in
 	Sessions    []ui.SessionLine
+	Devices     []ui.DeviceLine // by which they are known
 	// Waiting is how many requests of the person have not left.
 	Waiting int64
 }
