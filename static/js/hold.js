@@ -1,16 +1,16 @@
-// New sales wait while a hand, an eye or the focus is on the list: put on top at once
-// they would push another sale under a pointer that rests on a button. What changes
+// New sales wait while somebody is at the page: put on top at once they would push
+// another sale under a hand on its way to the one that the eye has found. What changes
 // inside a row is shown at once; new rows gather behind a button that says how many
-// they are, and come by themselves only when nobody is at the list.
+// they are, and come by themselves only where no hand was for some minutes.
 (() => {
   "use strict";
-  const TOUCH = 60000; // since a finger, after which nobody is at the list: eyes leave no trace
-  const SETTLES = 500; // in which a press was meant for what stood there before
+  const AWAY = 300000; // without a hand, after which nobody is at the page: eyes leave no trace
+  const SETTLES = 1000; // in which a press was meant for what stood there before
   const list = () => document.getElementById("sales-list");
   if (!window.veinte || !list()?.querySelector("[data-held]")) return;
   const rows = (of) => [...of.querySelectorAll("[data-testid=sale]")];
   // Who has just opened the list on a phone reads it, and has not touched it yet.
-  let touched = matchMedia("(pointer: coarse)").matches ? performance.now() : -TOUCH;
+  let hand = matchMedia("(pointer: coarse)").matches ? performance.now() : -AWAY;
   let fingers = 0; // on the glass
   let by = ""; // what pointed last: a browser takes a tapped row for one that is hovered over
   let moved = -SETTLES; // when rows were last put in
@@ -19,23 +19,26 @@
 
   for (const kind of ["touchstart", "touchmove", "touchend", "touchcancel"]) {
     document.addEventListener(kind, (e) => {
-      touched = performance.now();
+      hand = performance.now();
       fingers = e.touches.length;
     }, { passive: true });
   }
 
-  for (const kind of ["pointermove", "pointerdown"]) {
-    document.addEventListener(kind, (e) => (by = e.pointerType), { passive: true });
+  for (const kind of ["pointermove", "pointerdown", "wheel", "keydown"]) {
+    document.addEventListener(kind, (e) => {
+      hand = performance.now();
+      by = e.pointerType ?? by;
+    }, { passive: true });
   }
 
-  // taken says whether somebody is at the list.
+  // taken says whether somebody is at the page, or was and left it in the middle.
   function taken() {
     const table = list().querySelector("table.sales");
     if (!table || release) return false;
     return (
       table.getBoundingClientRect().top < 0 ||
       fingers > 0 ||
-      performance.now() - touched < TOUCH ||
+      performance.now() - hand < AWAY ||
       (by !== "touch" && table.tBodies[0].matches(":hover")) ||
       table.tBodies[0].contains(document.activeElement) ||
       !!table.querySelector("input:checked") ||

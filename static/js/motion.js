@@ -117,6 +117,7 @@
   const blocks = () => [...document.querySelectorAll("main > *, .story-main > *, .story-side, .story-side > *, .bottom")];
   let stood; // where the blocks of a story were
   document.addEventListener("htmx:beforeSwap", (e) => {
+    if (e.detail.elt.id === "several-outcome") root.classList.add("kept");
     if (e.detail.elt.id !== "story") return;
     stood = !e.detail.shouldSwap || calm() ? undefined : new Map(blocks().map((block) => [block, top(block)]));
     const panel = e.detail.elt.querySelector(".truth-kept");
@@ -125,17 +126,14 @@
     room.replaceSync(`.kept .truth { min-height: ${panel.offsetHeight}px }`);
   });
 
-  // At the end the countdown has nothing more to say, and on a phone, where nothing that
-  // is pressed stands below, the panel closes around its last words.
+  // At the end, on a phone, where nothing that is pressed stands below, the panel closes
+  // around its last words.
   document.addEventListener("htmx:afterSwap", () => {
     if (!stood) return;
     const was = stood;
     stood = undefined;
     const panel = document.querySelector(".truth:not(.truth-kept, .truth-unknown)");
-    if (panel && root.classList.contains("kept")) {
-      if (panel.matches(".truth-confirmed") && scrollY === 0) root.classList.add("ended");
-      if (narrow.matches) root.classList.remove("kept");
-    }
+    if (panel && narrow.matches) root.classList.remove("kept");
     for (const e of blocks()) if (was.has(e)) slide(e, was.get(e) - top(e));
   });
 

@@ -36,6 +36,19 @@ func (v *SaleDetailView) ended() bool {
 	return v.shown() == models.SaleConfirmed && v.conflict() == "" && !v.acknowledged()
 }
 
+// paper is what the customer is handed after a cancellation of today: a terminal prints a
+// receipt where one was asked for, and does not say whether it came out.
+func (v *SaleDetailView) paper(ctx context.Context) string {
+	c := v.Detail.Latest()
+	switch {
+	case c == nil || !v.ended() || v.Detail.Sale.BusinessDay != v.Today() || !v.Actor.May(models.CancelSales):
+		return ""
+	case c.OmitReceipt:
+		return locale.T(ctx, "story.noPaper")
+	}
+	return locale.T(ctx, "story.paper", "Terminal", v.terminal())
+}
+
 // framed is the page as its frame shows it. That a request was taken is said on the
 // panel of its state, which changes: above the page it would stay and be true no more.
 func (v *SaleDetailView) framed() ui.Page {

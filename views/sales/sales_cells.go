@@ -44,7 +44,11 @@ func appendCard(b []byte, brand, last4 string) []byte {
 
 // state is what is out of the ordinary about a sale; of most there is nothing to say.
 func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte {
-	b = append(b, `<td>`...)
+	if r.pills[looks] == "" && s.Source != models.SourceManual {
+		b = append(append(append(b, `<td data-plain="`...), r.charged...), `">`...)
+	} else {
+		b = append(b, `<td>`...)
+	}
 	if looks == models.SaleRejected && (s.Detail == models.DetailTerminalNotFound || s.Detail == models.DetailInvalidToken) {
 		b = append(b, r.unreached...)
 	} else {

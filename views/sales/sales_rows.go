@@ -55,6 +55,7 @@ type rowWriter struct {
 	by, byNone string // around the name of who cancels, escaped
 	asked      string // instead of by where nobody knows what came of it
 	paused     string // instead of the action
+	charged    string // where there is no more to say of a state: cards of a phone say nothing
 	there      string
 	serial     string
 	hand       string // the mark of a sale that somebody typed
@@ -73,7 +74,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		ctx: ctx, v: v, zone: v.Zone(), stores: v.storeZones(),
 		picking: v.mayCancelInBulk(),
 		cancel:  word("sales.cancel"), again: word("sales.again"), whatToDo: word("sales.whatToDo"),
-		there: word("sales.there"), serial: word("terminal.serialShort"),
+		charged: word("counter.charged"), there: word("sales.there"), serial: word("terminal.serialShort"),
 		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"), paused: word("sales.paused"),
 		hand: mark("by-hand", "source.hand"), notProven: mark("day-not-proven", "sale.dayNotProven"),
 		otherDay: mark("other-day", "sale.otherDay"),

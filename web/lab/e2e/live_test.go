@@ -26,8 +26,8 @@ func (p *page) top(selector string) float64 {
 	return eval[float64](p, has(selector)+".getBoundingClientRect().top")
 }
 
-// Whoever rests a pointer or a finger on a row, has the focus there, has chosen one or
-// has scrolled down presses what they saw: it stays the same sale however many arrive.
+// Whoever rests a pointer or a finger on a row or beside it, has the focus there, has
+// chosen one or has scrolled down presses what they saw: it stays the same sale however many arrive.
 // Those wait behind a button, and come when it is pressed.
 func TestNothingMovesUnderAHand(t *testing.T) {
 	t.Parallel()
@@ -42,9 +42,15 @@ func TestNothingMovesUnderAHand(t *testing.T) {
 	finger := func(p *page, _ string, at point) {
 		touch(p, input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y})
 	}
-	// As when a finger slides away: a lift where it rested would be a press. A minute later
-	// nobody is at the list.
-	lift := func(p *page) { touch(p, input.DispatchTouchEventTypeTouchCancel); p.do(step("window.later(60000)")) }
+	// As when a finger slides away: a lift where it rested would be a press. Five minutes
+	// later nobody is at the page.
+	away := func(p *page) { p.do(step("window.later(300000)")) }
+	lift := func(p *page) { touch(p, input.DispatchTouchEventTypeTouchCancel); away(p) }
+	// Somebody read for as long as the hand that went there first was still.
+	beside := func(p *page, _ string, _ point) {
+		p.do(chromedp.MouseEvent(chromedp.MouseMoved, 30, 120))
+		p.do(step("window.later(240000)"))
+	}
 	for _, tt := range []struct {
 		name   string
 		screen screen
@@ -53,10 +59,11 @@ func TestNothingMovesUnderAHand(t *testing.T) {
 		lifts  func(p *page)
 	}{
 		{"a resting pointer", desk, 10, pointer, nil},
+		{"a pointer that rests beside the list", desk, 10, beside, away},
 		{"the focus", desk, 10, func(p *page, row string, _ point) { p.do(step(has(row+" th a") + ".focus()")) }, nil},
 		{"a chosen sale", desk, 10, func(p *page, row string, _ point) { p.press(row + " label") }, nil},
 		{"a resting finger", phone, 10, finger, lift},
-		{"an eye, on a page that a finger opened", phone, 10, func(p *page, _ string, _ point) { p.do(step("window.later(30000)")) }, nil},
+		{"an eye, on a page that a finger opened", phone, 10, func(p *page, _ string, _ point) { p.do(step("window.later(240000)")) }, nil},
 		{"scrolled down", phone, 3, func(*page, string, point) {}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

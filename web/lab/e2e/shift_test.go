@@ -116,8 +116,8 @@ func (p *page) wantBoxes(before []string, state string) {
 // On a sale's own page what people look at stays where it is, from the request
 // that waits for its turn to the end, however many lines it takes. Only a doubt, with all
 // that is to be done about it, takes room of its own. At the end of a cancellation the
-// countdown goes, and on a phone the room that the last words do not need, in a movement
-// that shifts nothing.
+// time left goes and leaves its room, so that the panel stays where it was; on a phone the
+// room that the last words do not need goes, in a movement that shifts nothing.
 func TestStoryDoesNotShift(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon)
@@ -138,7 +138,7 @@ func TestStoryDoesNotShift(t *testing.T) {
 				p.do(markLoaded, watchShifts)
 				const papers = `document.querySelector("#papers").getBoundingClientRect().top -
 					document.querySelector(".truth").getBoundingClientRect().top`
-				before := eval[float64](p, papers)
+				before, panel := eval[float64](p, papers), p.top(".truth")
 				s.box.report(t, first)
 				if fate.state == "confirmed" {
 					p.wantState("accepted")
@@ -148,6 +148,9 @@ func TestStoryDoesNotShift(t *testing.T) {
 				p.until("the end of what moves", "document.getAnimations().every((a) => a.playState !== 'running')")
 				p.wantStill("a story that becomes " + fate.state)
 				p.wantNotReloaded()
+				if after := p.top(".truth"); math.Abs(after-panel) > 1 {
+					t.Errorf("the panel moved from %.0f to %.0f px", panel, after)
+				}
 				if after := eval[float64](p, papers); !sc.phone && math.Abs(after-before) > 1 {
 					t.Errorf("the papers moved in their panel from %.0f to %.0f px", before, after)
 				}
@@ -155,8 +158,8 @@ func TestStoryDoesNotShift(t *testing.T) {
 					t.Errorf("on a phone %.0f px of the panel are left empty around the last words", room)
 				}
 				if n := p.count(id("cutoff")); n == 1 && fate.state == "confirmed" &&
-					eval[bool](p, `document.querySelector("[data-testid=cutoff]").checkVisibility({ visibilityProperty: true })`) {
-					t.Error("the countdown still stands above a sale that is canceled")
+					eval[bool](p, `document.querySelector("[data-testid=cutoff] time").checkVisibility({ visibilityProperty: true })`) {
+					t.Error("time is still left above a sale that is canceled")
 				}
 			})
 		}
