@@ -83,6 +83,9 @@ func TestWhatAStoryOffersByState(t *testing.T) {
 		t.Errorf("the end leads to %q", got)
 	}
 	page.says("Cancelar otra de " + h.Terminal.Label)
+	if got := textOf(page.one("paper")); !strings.Contains(got, "Entrega el comprobante que imprime "+h.Terminal.Label) {
+		t.Errorf("of the receipt it says %q", got)
+	}
 	if len(page.byTestID("cutoff")) > 0 {
 		t.Error("the countdown runs above a sale that is canceled")
 	}

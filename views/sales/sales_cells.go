@@ -45,7 +45,7 @@ func appendCard(b []byte, brand, last4 string) []byte {
 // state is what is out of the ordinary about a sale; of most there is nothing to say.
 func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte {
 	if r.pills[looks] == "" && s.Source != models.SourceManual {
-		b = append(append(append(b, `<td data-plain="`...), r.charged...), `">`...)
+		b = append(append(append(b, `<td data-says=`...), r.charged...), '>') // one word
 	} else {
 		b = append(b, `<td>`...)
 	}
@@ -96,7 +96,7 @@ func (r *rowWriter) action(b []byte, s *sales.Row) []byte {
 		if s.State != models.SaleCancelable {
 			says = r.again
 		}
-		b = append(b, `<a data-testid="cancel" href=/sales/`...)
+		b = append(b, `<a data-testid=cancel href=/sales/`...)
 		b = strconv.AppendInt(b, s.ID, 10)
 		b = append(append(append(b, `/cancellation/new>`...), says...), `</a>`...)
 	case s.State == models.SaleUnknown:

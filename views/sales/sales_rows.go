@@ -124,7 +124,8 @@ func appendText(b []byte, s string) []byte { return append(b, html.EscapeString(
 func (r *rowWriter) row(b []byte, s *sales.Row) []byte {
 	b = append(b, `<tr id=sale-`...)
 	b = strconv.AppendInt(b, s.ID, 10)
-	b = append(b, ` data-testid="sale" data-order-id="`...)
+	b = append(b, ` data-testid=sale`...)
+	b = append(b, ` data-order-id="`...)
 	b = appendText(b, s.OrderID)
 	b = append(b, `" data-state=`...)
 	shown := s.Shown(r.v.Window, r.v.Now)

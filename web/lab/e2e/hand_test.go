@@ -272,3 +272,26 @@ func TestSumsAndStoresAreWholeOnAPhone(t *testing.T) {
 		t.Errorf("%+v of a canceled sale says %q, want on its first screen who asked and what the terminal said", b, said)
 	}
 }
+
+// Which sale is about to be canceled is in sight wherever its sheet is read.
+func TestTheSaleStaysInSightOnItsSheet(t *testing.T) {
+	t.Parallel()
+	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)
+	for _, sc := range []screen{{390, 664, true}, {360, 640, true}, desk} {
+		p := shared.openAs(t, manager, sc)
+		p.goTo("/sales?q=" + order)
+		p.press(sale(order) + " " + id("cancel"))
+		p.see("dialog[open] " + id("cancel-form"))
+		p.press("dialog input[name=reason][value=other]")
+		p.press("dialog textarea")
+		for _, part := range []string{".sheet-amount", ".sheet-card", "textarea"} {
+			if !eval[bool](p, fmt.Sprintf(`(() => {
+				const e = document.querySelector("dialog " + %q), r = e.getBoundingClientRect();
+				const seen = (y) => document.elementFromPoint(r.left + r.width / 2, y)?.closest(%q) === e;
+				return seen(r.top + 2) && seen(r.bottom - 2);
+			})()`, part, part)) {
+				t.Errorf("%d × %d: %s is not whole in sight while the note is written", sc.width, sc.height, part)
+			}
+		}
+	}
+}

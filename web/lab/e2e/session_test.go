@@ -200,7 +200,7 @@ func (s *server) newEndpoint(t testing.TB) (id, delivery string) {
 	return m[1], d[1]
 }
 
-var saleRow = regexp.MustCompile(`id=sale-(\d+) data-testid="sale" data-order-id="([^"]+)"`)
+var saleRow = regexp.MustCompile(`id=sale-(\d+) data-testid=sale data-order-id="([^"]+)"`)
 
 // saleID is a sale's number, from the list that a supervisor sees.
 func (s *server) saleID(t testing.TB, order string) string {

@@ -132,6 +132,7 @@ func TestStoryDoesNotShift(t *testing.T) {
 				s.box.fault(t, order, fate.fault, fate.more)
 				s.as(t, supervisor).cancel(t, s.saleID(t, first)) // holds up the terminal
 				s.as(t, supervisor).cancel(t, saleID)
+				s.as(t, supervisor).waitFor(t, s.saleID(t, first), "accepted")
 				p := s.openAs(t, manager, sc)
 				p.goTo("/sales/" + saleID)
 				p.wantState("requested")
