@@ -140,3 +140,23 @@ func TestADeviceIsForgottenByForm(t *testing.T) {
 		t.Errorf("the trail tells of %d forgotten browsers, want 3", n)
 	}
 }
+
+// TestTheLanguageIsChosenInTheAccount: the header leads to the page, and the choice is stored
+// with the person, whose letters and other browsers follow it.
+func TestTheLanguageIsChosenInTheAccount(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ana := h.signUp("ana@veinte.test", models.Manager)
+	here, there := h.visitor(), h.visitor()
+	here.signIn(ana.Email).wantTo("/")
+	there.signIn(ana.Email).wantTo("/")
+	if page := here.get("/sales").want(http.StatusOK); !strings.Contains(page.body, `class="me-who" href="/account"`) {
+		t.Error("the header of a page has no way to the account")
+	}
+	here.get("/account").want(http.StatusOK).says("Idioma de las páginas y de los correos")
+	here.follow(here.post("/language", url.Values{"language": {"en"}, "next": {"/account"}}).wantTo("/account")).says("Language of pages")
+	there.get("/account").want(http.StatusOK).says("Language of pages")
+	if stored := h.text(`SELECT language FROM users WHERE id = $1`, ana.ID); stored != "en" {
+		t.Errorf("the language of the person is %q, want en", stored)
+	}
+}

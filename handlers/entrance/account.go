@@ -18,6 +18,7 @@ type own interface {
 	EndOwnSession(ctx context.Context, actor models.Actor, id int64) error
 	DevicesOf(ctx context.Context, actor models.Actor, userID int64) ([]entrance.KnownDevice, error)
 	ForgetOwnDevice(ctx context.Context, actor models.Actor, id int64) error
+	OwnSignIns(ctx context.Context, actor models.Actor) ([]entrance.SignIn, error)
 	HasPassword(ctx context.Context, actor models.Actor) (bool, error)
 	ChangePassword(ctx context.Context, actor models.Actor, p entrance.OwnPassword) error
 	SetPassword(ctx context.Context, reader models.Actor, token, password, cookie string) (device string, err error)
@@ -36,8 +37,13 @@ func (h *Handlers) account(c *fiber.Ctx, status int, errs ui.Errors) error {
 	if err != nil {
 		return err
 	}
+	signIns, err := h.Entrance.OwnSignIns(c.UserContext(), who)
+	if err != nil {
+		return err
+	}
 	v := &entranceview.AccountView{
-		Page: h.Page(c), Sessions: kit.SessionLines(open, who.Session.ID), Devices: kit.DeviceLines(known, who.Session.DeviceID), Errors: errs,
+		Page: h.Page(c), Errors: errs,
+		Sessions: kit.SessionLines(open, who.Session.ID), Devices: kit.DeviceLines(known, who.Session.DeviceID), SignIns: signInLines(signIns),
 	}
 	if v.Password, err = h.Entrance.HasPassword(c.UserContext(), who); err != nil {
 		return err
@@ -91,4 +97,16 @@ func (h *Handlers) ForgetDevice(c *fiber.Ctx) error {
 		return h.Done(c, "/login", "flash.deviceForgotten")
 	}
 	return h.FinishAt(c, err, "/account", "flash.deviceForgotten")
+}
+
+// signInLines are a person's sign-ins as the page lists them.
+func signInLines(all []entrance.SignIn) []entranceview.SignInLine {
+	lines := make([]entranceview.SignInLine, len(all))
+	for i, s := range all {
+		lines[i] = entranceview.SignInLine{
+			At: s.At, In: s.Outcome == models.OutcomeSuccess, Why: s.Reason, Way: s.Way, New: s.NewDevice, More: s.More,
+			Agent: kit.Agent(s.UserAgent), Address: s.Address,
+		}
+	}
+	return lines
 }

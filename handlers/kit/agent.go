@@ -26,9 +26,9 @@ var (
 	}
 )
 
-// agent is what a browser says of itself, as people call it: "Chrome · Android". "" when
+// Agent is what a browser says of itself, as people call it: "Chrome · Android". "" when
 // it says nothing that is known.
-func agent(said string) string {
+func Agent(said string) string {
 	var parts []string
 	for _, names := range [][]struct{ has, name string }{browsers, systems} {
 		for _, n := range names {

@@ -165,6 +165,7 @@ func (s *Service) TakeStep(ctx context.Context, from models.Actor, token, code s
 	if err != nil {
 		return nil, err
 	}
+	in.way = byCode
 	taken := &Taken{SignedIn: in}
 	var wrong error
 	var counted *audit.Counted
@@ -222,6 +223,9 @@ func (s *Service) tryStep(t database.Tx, from models.Actor, p *Step, u *models.U
 	}
 	if ended.RowsAffected == 0 { // of two at once one comes first
 		return nil, ErrStepOver
+	}
+	if taken.Used {
+		taken.way = byRecovery
 	}
 	g := p.guesser()
 	if err := t.Exec("DELETE FROM login_failures WHERE email = ? AND address = ?", g.email, g.by).Error; err != nil {

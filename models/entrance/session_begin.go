@@ -25,6 +25,7 @@ func (s *Service) startSession(ctx context.Context, from models.Actor, g guesser
 	if err != nil {
 		return nil, err
 	}
+	in.way = byPassword
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		if err := lockGuesses(t, s.clock.Now(), g); err != nil {
 			return err
@@ -88,6 +89,10 @@ func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *S
 	if err != nil {
 		return err
 	}
+	if said == nil {
+		said = map[string]any{}
+	}
+	said["way"] = in.way
 	return audit.Record(t, u.ActorFrom(from), now, models.ActionLogin, models.OutcomeSuccess, audit.About{After: said})
 }
 

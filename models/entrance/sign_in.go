@@ -28,7 +28,8 @@ type SignedIn struct {
 	Step  string // for the cookie of the second step; there is no session then
 	Setup bool   // they have to set up an app in that step
 
-	on visit
+	on  visit
+	way way // how they came in
 }
 
 // Admit takes a place in the line of those who sign in, before anything else is done for

@@ -107,6 +107,7 @@ func (s *Service) enterSSO(ctx context.Context, t database.Tx, from models.Actor
 	if err != nil {
 		return nil, err
 	}
+	in.way = byProvider
 	if err := s.openSession(t, from, guesser{by: from.Network()}, in); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ type DeviceLine struct {
 	Current       bool // the reader's own
 }
 
-func agentWord(ctx context.Context, agent string) string {
+// AgentWord is a browser as people call it.
+func AgentWord(ctx context.Context, agent string) string {
 	if agent == "" {
 		return locale.T(ctx, "sessions.unknown")
 	}

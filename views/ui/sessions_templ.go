@@ -65,7 +65,7 @@ func Sessions(p Page, action, all string, lines []SessionLine) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(agentWord(ctx, s.Agent))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(AgentWord(ctx, s.Agent))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/sessions.templ`, Line: 16, Col: 40}
 			}
@@ -257,7 +257,7 @@ func Devices(p Page, action string, lines []DeviceLine) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(agentWord(ctx, d.Agent))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(AgentWord(ctx, d.Agent))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/sessions.templ`, Line: 54, Col: 40}
 			}

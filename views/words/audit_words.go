@@ -104,6 +104,7 @@ var valueWords = map[string][]string{
 	"rule":           {"alertKind."},
 	"list":           {"value.list."},
 	"link":           {"value.link."},
+	"way":            {"value.way."},
 	"use":            {"closingUse."},
 	"told":           {"slipHead."},
 	"state":          {"case.", "state."},

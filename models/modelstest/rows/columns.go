@@ -124,6 +124,7 @@ var notOfRows = map[string]string{
 	"user.sessionsEnded email": "whose they are; the rows have the number", "user.sessionsEnded sessions": "how many rows",
 	"user.deviceForgotten email": "whose it was", "user.deviceForgotten sessions": "as above",
 	"user.deviceForgotten device": "of the browser's own row", "user.deviceForgotten since": "of a row that is gone",
+	"way":       "how they came in",
 	"newDevice": "that the row of the device is new", "ownDevice": "as its row has it: own",
 	"user.passwordSet link": "of what kind it was; the row that ends it stays so",
 	"key.revoked prefix":    "of the secret, whose row stays as it is", "key.revoked expiresAt": "as above",

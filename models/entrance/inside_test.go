@@ -1,0 +1,4 @@
+package entrance
+
+// SignInsSQL is the query by which people see their last sign-ins.
+const SignInsSQL = signInsSQL
