@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -217,7 +219,33 @@ func New(addr string, db *database.DB, s *wiring.Services, posts *results.Endpoi
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return &Server{&http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
+	return &Server{&http.Server{Addr: addr, Handler: ofThisMachine(addr, mux), ReadHeaderTimeout: 5 * time.Second}}
+}
+
+// ofThisMachine refuses any name but this machine's own where only this machine can
+// connect: a page in its browser may have a name of its own lead here, and would read what
+// is answered.
+func ofThisMachine(addr string, next http.Handler) http.Handler {
+	if !loopback(addr) {
+		return next // its operator names it as they like
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !loopback(r.Host) {
+			http.Error(w, "ask for it by the address of this machine", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// loopback reports whether an address, with a port or without, is this machine alone.
+func loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		host = strings.Trim(addr, "[]")
+	}
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
 // Start listens; with an empty address it does nothing.
