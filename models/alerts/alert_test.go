@@ -224,7 +224,8 @@ func TestSealingThatStandsStill(t *testing.T) {
 	modelstest.Watch(t, o, a)
 	// Held up by a transaction or not: those of other tests hold it up too, so it may be both.
 	var of string
-	if err := o.Owner.QueryRow(`SELECT string_agg(subject, ' ' ORDER BY subject) FROM alerts WHERE kind = $1`, alerts.KindTrail).Scan(&of); err != nil {
+	err := o.Owner.QueryRow(`SELECT string_agg(subject, ' ' ORDER BY subject) FROM alerts WHERE kind = $1`, alerts.KindTrail).Scan(&of)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if of != "sealing.still" && of != "sealing.held" && of != "sealing.held sealing.still" {
