@@ -1,6 +1,8 @@
 package models
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -71,4 +73,33 @@ func brandOf(s string) string {
 		return brand
 	}
 	return s
+}
+
+// CardBrandOf is the brand that a text names in any spelling; "" for none.
+func CardBrandOf(text string) string { return brandSpellings[brandOf(plain(text))] }
+
+// CardBrandBegun is the brand that a text names, or one whose name begins with it; ""
+// for none. Two letters are the beginning of too much.
+func CardBrandBegun(text string) string {
+	begun := plain(text)
+	if brand := CardBrandOf(text); brand != "" || len(begun) < 3 {
+		return brand
+	}
+	for _, name := range slices.Sorted(maps.Keys(brandSpellings)) {
+		if strings.HasPrefix(name, begun) {
+			return brandSpellings[name]
+		}
+	}
+	return ""
+}
+
+// BrandSpellings lists how a brand of CardBrandOf is written, in small letters without
+// blanks and marks.
+func BrandSpellings(brand string) (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(brandSpellings)) {
+		if brandSpellings[name] == brand {
+			all = append(all, name)
+		}
+	}
+	return all
 }

@@ -35,6 +35,7 @@ func TestSalesAreFound(t *testing.T) {
 	o.Post(ticket)
 	modelstest.Exec(t, o.Owner, `UPDATE stores SET time_zone = 'America/Tijuana' WHERE id = $1`, o.Store.ID)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = 'Mesa 12' WHERE order_id = $1`, whole)
+	modelstest.Exec(t, o.Owner, `UPDATE sales SET card_brand = 'MC Débito' WHERE order_id = $1`, canceled.OrderID)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = '4111 1111 1111 1111' WHERE order_id = $1`, canceled.OrderID) // forbidden
 
 	tests := []struct{ fact, text, want string }{
@@ -43,7 +44,7 @@ func TestSalesAreFound(t *testing.T) {
 		{"without its hyphen", strings.ReplaceAll(whole, "-", ""), "0142"},
 		{"the beginning of it", "261120", "0000 0142 WEB"},
 		{"a part in the middle, which is its time", "190142", "0142"},
-		{"the end of it, which is the terminal", string(serial)[4:], "0000 0142"},
+		{"the end of it, which is the terminal's", string(serial)[4:], ""},
 		{"four digits of its time", "0142", "0142"},
 		{"five of them", "90142", "0142"},
 		{"but not of its day and time", "11901", ""},
@@ -99,7 +100,35 @@ func TestSalesAreFound(t *testing.T) {
 		{"with a part of the order number", "4242 1250 190142", "0142"},
 		{"of two sales each one thing", "1,250.50 4242", ""},
 		{"with a word that nothing is called", "1,250.00 zapatos", ""},
-		{"more words than a ticket has", "$1,250.00 4242 $1,250.00 4242 $1,250.00", ""},
+		{"more words than a ticket has", "$1,250.00 4242 $1,250.00 4242 $1,250.00 4242 $1,250.00", ""},
+		{"a brand", "visa", "0142 0000"},
+		{"its beginning", "vis", "0142 0000"},
+		{"as a terminal spells it", "mastercard", "WEB"},
+		{"in two words", "Master Card 9999", "WEB"},
+		{"another brand", "carnet", ""},
+		{"a brand and the last four", "visa 4242", "0142"},
+		{"of another card", "visa 4243", ""},
+		{"of another brand", "carnet 4242", ""},
+		{"with what our list puts between", "Visa · ·4242", "0142"},
+		{"on a card for debit", "VISA DÉBITO 4242", "0142"},
+		{"a brand and an amount", "visa 1,250.50", "0000"},
+		{"a brand and an amount of four digits, or the last four", "visa 1250", "0142 0000"},
+		{"a brand and a time", "visa 10:00 pm", ""},
+		{"the time in the other half of the day", "12:00 am", ""},
+		{"in its own", "12:00 p. m.", "0142 0000 WEB"},
+		{"glued", "12:00pm", "0142 0000 WEB"},
+		{"the hour", "12 pm", "0142 0000 WEB"},
+		{"last four and time", "4242 12:00", "0142 WEB"},
+		{"a minute later, as clocks cut off or round", "12:01", ""},
+		{"centavos after a comma", "1250,50", "0000"},
+		{"with thousands as elsewhere", "1.250,50", "0000"},
+		{"and a currency", "$1250,5", "0000"},
+		{"thousands with a point", "$1.250", "0142 0000"},
+		{"the whole terminal", string(serial), "0142 0000 WEB"},
+		{"as its sticker has it", "S/N " + string(serial), "0142 0000 WEB"},
+		{"its end, where that is said", "S/N: " + string(serial)[6:], "0142 0000 WEB"},
+		{"of another terminal", "S/N 9999", ""},
+		{"a terminal and an amount", "n/s " + string(serial) + " $4242", "WEB"},
 		{"a folio", "Netpay_7", "0142"},
 		{"a folio in capitals", "NETPAY_7", "0142"},
 		{"a folio of digits", "000123", "0000"},
@@ -142,6 +171,34 @@ func TestSalesAreFound(t *testing.T) {
 		for order := range got {
 			t.Errorf("%s: %q finds %s, want only %q", tt.fact, tt.text, order, tt.want)
 		}
+	}
+}
+
+// TestATimeIsFoundToTheNearestMinute: a ticket may print the minute of a sale or the one
+// that is nearer to it.
+func TestATimeIsFoundToTheNearestMinute(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	for _, at := range []string{"00:00:00", "15:41:29", "15:41:30", "15:41:59.9", "15:42:00", "23:59:59"} {
+		modelstest.Exec(t, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency,
+			sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio)
+			SELECT $1, $2, $3, 'M', $4, 100, 'MXN', at, at, '2026-11-20', '2026-11-20T20:00:00-06:00', '', '', '', ''
+			FROM (SELECT ('2026-11-20 ' || $4::text)::timestamp AT TIME ZONE 'America/Mexico_City') s(at)`,
+			o.Store.ID, o.Terminal.ID, string(o.Terminal.SerialNumber), at)
+	}
+	for text, want := range map[string]string{
+		"15:40": "", "15:41": "15:41:59.9 15:41:30 15:41:29", "15:42": "15:42:00 15:41:59.9 15:41:30", "3:42 pm": "15:42:00 15:41:59.9 15:41:30",
+		"15:43": "", "3:42 am": "", "0:00": "00:00:00", "23:59": "23:59:59", "15:42:00": "15:42:00 15:41:59.9 15:41:30", "15:41:00": "15:41:29",
+	} {
+		page, err := o.Sales.DaySales(t.Context(), o.Manager, sales.Filter{Day: modelstest.SalesToday, Query: text})
+		if err != nil {
+			t.Fatalf("DaySales(%q) = %v", text, err)
+		}
+		var got []string
+		for _, s := range page.Sales {
+			got = append(got, s.OrderID)
+		}
+		modelstest.Equal(t, "the sales of "+text, strings.Join(got, " "), want)
 	}
 }
 

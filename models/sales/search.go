@@ -3,141 +3,142 @@ package sales
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
-	"veinte/models/cards"
 )
-
-// search is what a text of the search box can mean. Empty fields are not searched;
-// if all are empty, nothing is found.
-type search struct {
-	order string // the beginning of an order number, or any part of it from partOfOrder characters on
-	// A whole order number with the terminal at its end, for a sale that is recorded
-	// with the number without it.
-	head, serial string
-	name         string // a whole folio, authorization or reference
-	last4        string
-	second       string // four to six digits of the time in an order number as terminals write it
-	minute       string // of the sale on the clock of the cut-off or its store's: 18:20, 9:05; 18:2 is ten of them
-	// The amounts that a number may be the beginning of: 164 is any from 164.00 to 164.99.
-	// 0 for none: no sale has that amount.
-	amount, most models.Money
-}
-
-// partOfOrder is how long a text must be to be searched inside order numbers: an
-// amount or four digits would match many.
-const partOfOrder = 6
-
-var (
-	amountTyped = regexp.MustCompile(`^(\$?)\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d*)?\s*(?i:MXN)?$`)
-	minuteTyped = regexp.MustCompile(`^\d{1,2}:\d{0,2}$`)
-	// A card as tickets and our own list print it: masking characters, then four
-	// digits.
-	maskedCard = regexp.MustCompile(`^[\pL\d ]*[*·•.xX#]{2,}[*·•.xX#\s-]*(\d{4})$`)
-	// An order number with the ten digits of its terminal. Scanners that are set to
-	// another keyboard layout replace the hyphen by another character; people leave it out.
-	withSerial = regexp.MustCompile(`^(?:([0-9A-Z]+)[-'/?´_‐‑–]|([0-9]{12}))([0-9]{10})$`)
-)
-
-// readSaleSearch returns what a text may mean. Surrounding space, such as the Enter
-// or tab of a scanner, and upper or lower case are ignored.
-func readSaleSearch(text string) search {
-	var s search
-	if !models.Storable(text) || wholeCard(text) {
-		return s // it cannot be stored, or is a whole card number
-	}
-	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || models.Invisible(r) })
-	if text == "" {
-		return s
-	}
-	if m := maskedCard.FindStringSubmatch(text); m != nil {
-		s.last4 = m[1]
-		return s
-	}
-	if m := amountTyped.FindStringSubmatch(text); m != nil {
-		s.amount, _ = models.ParseMoney(strings.TrimSuffix(strings.ReplaceAll(m[2], ",", "")+m[3], "."))
-		s.most = s.amount + []models.Money{99, 99, 9, 0}[min(len(m[3]), 3)]
-		if m[1] != "" {
-			return s // with a currency sign it is only an amount
-		}
-	}
-	s.order, s.name = strings.ToUpper(text), strings.ToUpper(text)
-	if m := withSerial.FindStringSubmatch(s.order); m != nil {
-		s.head, s.serial = m[1]+m[2], m[3]
-		s.order = s.head + "-" + s.serial
-	}
-	if minuteTyped.MatchString(text) {
-		s.minute = strings.TrimPrefix(text, "0")
-		if strings.HasPrefix(s.minute, ":") {
-			s.minute = "0" + s.minute // 00:15 is 0:15
-		}
-	}
-	if n := len(text); n >= 4 && n <= partOfOrder && strings.Trim(text, "0123456789") == "" {
-		s.second = text
-		if n == 4 {
-			s.last4 = text
-		}
-	}
-	return s
-}
-
-// wholeCard is the last check of what is searched. Who read the filter knew the day.
-func wholeCard(text string) bool { return cards.InReference(text, time.Time{}) }
 
 var likeLiterals = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// maxAdjacentWords is how many words of a text are each searched for: an amount,
-// four digits and a part of the order number are what a ticket shows at a glance.
-const maxAdjacentWords = 4
-
-// search narrows the query to everything that a text can mean, because people rarely
-// state which. Several words match as a whole, or each of them one field of the same
-// sale.
+// search narrows the query to what a text means: every part of it, or the whole as
+// one.
 func (q *query) search(text string) {
-	where, args := readSaleSearch(text).where()
-	if words := strings.Fields(text); len(words) > 1 && len(words) <= maxAdjacentWords && !wholeCard(text) {
-		var each []string
-		for _, word := range words {
-			one, more := readSaleSearch(word).where()
-			each, args = append(each, one), append(args, more...)
-		}
-		where = "(" + where + " OR " + strings.Join(each, " AND ") + ")"
+	r := Read(text)
+	each := &alternatives{}
+	for i := range r.Parts {
+		part := r.Parts[i].where()
+		each.args = append(each.args, part.args...)
+		each.of = append(each.of, "("+part.sql()+")")
 	}
-	q.and(where, args...)
+	parts := strings.Join(each.of, " AND ")
+	if parts == "" {
+		parts = "false"
+	}
+	whole := r.whole.where()
+	q.and("("+parts+" OR "+whole.sql()+")", append(each.args, whole.args...)...)
 }
 
-// where returns the condition of the search, with its arguments.
-func (s search) where() (string, []any) {
-	begins, within := "", ""
-	if s.order != "" {
-		begins = likeLiterals.Replace(s.order) + "%"
-		if len(s.order) >= partOfOrder {
-			within = "%" + begins
+// alternatives are conditions of which one is enough, with their arguments. Each is a
+// constant text, and only those that can hold are asked: a list of all stores goes
+// through a hundred thousand sales.
+type alternatives struct {
+	of   []string
+	args []any
+}
+
+func (a *alternatives) or(condition string, args ...any) {
+	a.of, a.args = append(a.of, condition), append(a.args, args...)
+}
+
+func (a *alternatives) sql() string {
+	if len(a.of) == 0 {
+		return "false"
+	}
+	return strings.Join(a.of, " OR ")
+}
+
+const (
+	// An order number as terminals write it: day, second and the terminal.
+	dated = `s.order_id LIKE '____________-%'`
+	// An order number without the terminal at its end: its digits tell nothing of the sale.
+	orderHead = `CASE WHEN right(s.order_id, 11) = '-' || s.serial_number THEN left(s.order_id, -11) ELSE s.order_id END`
+	// The clock of the cut-off, and that of a store with another one.
+	cutoffClock = `(s.sold_at AT TIME ZONE 'America/Mexico_City')::time`
+	ownClock    = `s.store_id IN (SELECT id FROM stores WHERE time_zone <> 'America/Mexico_City')
+		AND (s.sold_at AT TIME ZONE (SELECT time_zone FROM stores WHERE id = s.store_id))::time`
+)
+
+// where returns the conditions of a part of the search.
+func (p *Part) where() *alternatives {
+	a := &alternatives{}
+	if p.Amount != 0 {
+		a.or("s.amount BETWEEN ? AND ?", int64(p.Amount), int64(p.Most))
+	}
+	p.whereCard(a)
+	p.whereNumber(a)
+	for _, t := range p.Times {
+		from, to := clockOf(t.From), clockOf(t.To)
+		a.or(cutoffClock+" >= ?::time AND "+cutoffClock+" < ?::time", from, to)
+		a.or(ownClock+" >= ?::time AND "+ownClock+" < ?::time", from, to)
+	}
+	switch {
+	case len(p.Terminal) == serialDigits:
+		a.or("s.serial_number = ?", p.Terminal)
+	case p.Terminal != "":
+		a.or("s.serial_number LIKE ?", "%"+likeLiterals.Replace(p.Terminal))
+	}
+	return a
+}
+
+// whereCard adds a card's brand and last digits, which belong together where both are
+// said.
+func (p *Part) whereCard(a *alternatives) {
+	const ofBrand = "translate(lower(s.card_brand), 'áéíóú .-_/', 'aeiou') LIKE ANY(?)"
+	var spellings []string
+	if p.Brand != "" {
+		for _, s := range models.BrandSpellings(p.Brand) {
+			s += "%" // credit or debit may stand beside it, before it too
+			if len(s) > len("visa") {
+				s = "%" + s
+			}
+			spellings = append(spellings, s)
 		}
 	}
-	// Six digits are a time, a day or a terminal; half of a day and half of a time are not
-	// what anybody reads on a ticket.
-	return `(upper(s.order_id) LIKE nullif(?, '')
-		OR upper(CASE WHEN ? <> '' AND s.order_id LIKE '____________-%' THEN substring(s.order_id, 14) ELSE s.order_id END)
-			LIKE nullif(?, '')
-		OR s.order_id LIKE '____________-%' AND substring(s.order_id, 7, 6) LIKE '%' || nullif(?, '') || '%'
-		OR to_char(s.sold_at AT TIME ZONE 'America/Mexico_City', 'FMHH24:MI') LIKE nullif(?, '') || '%'
-		OR (SELECT to_char(s.sold_at AT TIME ZONE time_zone, 'FMHH24:MI') FROM stores WHERE id = s.store_id) LIKE nullif(?, '') || '%'
-		OR (upper(s.order_id), s.serial_number) = (nullif(?, ''), ?)
-		OR (upper(s.folio) = nullif(?, '') OR upper(s.auth_code) = nullif(?, '') OR upper(s.reference) = nullif(?, ''))
-		OR s.last4 = nullif(?, '') OR s.amount BETWEEN nullif(?::bigint, 0) AND ?
-		OR s.state <> ` + models.CancelableSQL + ` AND ? <> '' AND EXISTS (
-			SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code))))`,
-		[]any{
-			begins, s.second, within, s.second, s.minute, s.minute, s.head, s.serial, s.name, s.name, s.name, s.last4,
-			int64(s.amount), int64(s.most), s.name, s.name,
+	switch {
+	case p.Brand != "" && p.Last4 != "":
+		a.or("s.last4 = ? AND "+ofBrand, p.Last4, spellings)
+	case p.Brand != "":
+		a.or(ofBrand, spellings)
+	case p.Last4 != "":
+		a.or("s.last4 = ?", p.Last4)
+	}
+}
+
+// whereNumber adds what tickets print to tell one sale from another.
+func (p *Part) whereNumber(a *alternatives) {
+	order, head, name := `upper(s.order_id)`, `upper(`+orderHead+`)`, `(upper(s.folio) = ? OR upper(s.auth_code) = ? OR upper(s.reference) = ?)`
+	if strings.ToLower(p.Order) == p.Order { // no letters, as mostly: then a sale is judged in half the time
+		order, head, name = `s.order_id`, orderHead, `(s.folio = ? OR s.auth_code = ? OR s.reference = ?)`
+	}
+	if p.Order != "" {
+		begins := likeLiterals.Replace(p.Order) + "%"
+		a.or(order+" LIKE ?", begins)
+		switch digits := strings.Trim(p.Order, "0123456789") == ""; {
+		case len(p.Order) < partOfOrder:
+		case !digits:
+			a.or(order+" LIKE ?", "%"+begins)
+		case p.Second == "":
+			a.or(head+" LIKE ?", "%"+begins)
+		default:
+			// Six digits are a time or a day; half of a day and half of a time are not what
+			// anybody reads on a ticket.
+			a.or("NOT "+dated+" AND "+head+" LIKE ?", "%"+begins)
 		}
+	}
+	if p.Second != "" {
+		a.or(dated+" AND substring(s.order_id, 7, 6) LIKE ?", "%"+p.Second+"%")
+	}
+	if p.head != "" {
+		a.or("(upper(s.order_id), s.serial_number) = (?, ?)", p.head, p.serial)
+	}
+	if p.Name != "" {
+		a.or(name, p.Name, p.Name, p.Name)
+		a.or(`s.state <> `+models.CancelableSQL+` AND EXISTS (
+			SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code)))`, p.Name)
+	}
 }
 
 // orderDay returns the day at the beginning of an order number as terminals write
