@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,5 +92,67 @@ func TestWhatAStoryOffersByState(t *testing.T) {
 	}
 	if others := page.links(fmt.Sprintf("/sales?terminal=%d", ended.TerminalID)); len(others) != 1 {
 		t.Errorf("the terminal's other sales are at %q", others)
+	}
+}
+
+// Whoever looks at a sale comes back to what they had found. An act ends the search, as
+// the next customer's sale is another: the list's filter stays, and so does the text where
+// nothing was done.
+func TestAnActEndsTheSearch(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale := h.Sale(hereAmount)
+	filter := fmt.Sprintf("terminal=%d", sale.TerminalID)
+	searched := "/sales?q=visa+4242&" + filter
+	path, row := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("#sale-%d", sale.ID)
+	v := h.manager()
+	back := func(fact, want string) {
+		t.Helper()
+		if got := v.get(path).want(200).links("/sales?"); len(got) == 0 || got[0] != want+row {
+			t.Errorf("%s: the way back is %q, want %q", fact, got, want+row)
+		}
+	}
+	v.get(searched).want(200).one("sale")
+	back("a look", searched)
+	v.get(cancelPath(sale) + "/new").want(200)
+	back("the sheet was opened and closed", searched)
+	v.post(cancelPath(sale), url.Values{"click": {"c"}}).want(422)
+	back("a request that was refused", searched)
+	v.get("/sales?fragment=list", "Veinte-Poll", "1").want(200)
+	back("another page asked for itself", searched)
+	v.post(cancelPath(sale), url.Values{"reason": {"wrongAmount"}, "click": {"c"}}).want(303)
+	back("a request", "/sales?"+filter)
+	v.get(searched).want(200)
+	back("a look at what was requested before", searched)
+
+	// With several at once, the way back is on the page of what came of them.
+	other := h.SaleAt(h.Terminal, 900)
+	v = h.supervisor()
+	v.get(searched).want(200)
+	back("a look at what somebody else requested", searched)
+	page := v.follow(v.post("/sales/cancellations", url.Values{
+		"sale": {fmt.Sprintf("%d:%d", other.ID, other.Amount)}, "reason": {"wrongAmount"}, "click": {"d"}, "from": {searched},
+	})).want(200)
+	if got := page.links("/sales?"); len(got) == 0 || got[0] != "/sales?"+filter {
+		t.Errorf("several: the way back is %q, want %q", got, "/sales?"+filter)
+	}
+	back("several", "/sales?"+filter)
+}
+
+// From another day today's list has all of its sales, and the list says on which days it
+// looked for what it did not find.
+func TestASearchOfAnotherDayLeadsBackToTodaysSales(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale := h.Sale(hereAmount)
+	page := h.manager().get(fmt.Sprintf("/sales?q=zapatos&date=2026-11-10&terminal=%d", sale.TerminalID)).want(200)
+	if got, want := page.links("/sales?terminal"), fmt.Sprintf("/sales?terminal=%d", sale.TerminalID); !slices.Contains(got, want) {
+		t.Errorf("the ways to today are %q, want %q", got, want)
+	}
+	page.one("searched-days")
+	page.says("Días revisados: del 3 nov 2026 al 11 nov 2026, " + h.Store.Name + ".")
+	page.says("Se buscó como número de orden, folio, autorización o referencia.")
+	if got, want := page.sends("other-day").Encode(), "date=2026-11-02&q=zapatos"; got != want {
+		t.Errorf("another day is asked for by %q, want %q", got, want)
 	}
 }

@@ -165,7 +165,7 @@ func (k *Kit) recognise(c *fiber.Ctx) error {
 	if language != "" {
 		k.speak(c, language)
 	}
-	if !asksByItself(c) {
+	if !AsksByItself(c) {
 		if err := k.Saw(c.UserContext(), found); err != nil {
 			k.Logger.WarnContext(c.UserContext(), "a session that is used may end as one that is not", "error", err)
 		}
@@ -176,8 +176,8 @@ func (k *Kit) recognise(c *fiber.Ctx) error {
 // pollHeader is on what an open page asks without its person: it keeps no session open.
 const pollHeader = "Veinte-Poll"
 
-// asksByItself reports requests that no person makes.
-func asksByItself(c *fiber.Ctx) bool {
+// AsksByItself reports requests that no person makes.
+func AsksByItself(c *fiber.Ctx) bool {
 	return c.Get(pollHeader) != "" || c.Get(fiber.HeaderAccept) == "text/event-stream"
 }
 

@@ -116,6 +116,10 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 		h.Logger.ErrorContext(c.UserContext(), "a bulk cancellation ended early",
 			"reached", reached, "of", len(sales), "request", kit.Actor(c).RequestID, "error", err)
 	}
+	if list, query, searched := strings.Cut(from, "?"); searched {
+		from = strings.TrimSuffix(list+"?"+withoutSearch(query), "?")
+	}
+	h.endSearch(c)
 	q := url.Values{"from": {from}}
 	for _, id := range ids {
 		q.Add("sale", strconv.FormatInt(id, 10))

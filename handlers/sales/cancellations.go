@@ -105,6 +105,7 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 		TicketDate: models.Day(form.TicketDate),
 	})
 	if err == nil {
+		h.endSearch(c)
 		return h.RedirectWith(c, salePath(id), ui.FlashNotice, "flash.requested") // asked for is not done
 	}
 	refusal := err
@@ -181,7 +182,10 @@ func (h *Handlers) actOnCancellation(c *fiber.Ctx, id int64, done string, act fu
 	if err != nil {
 		return err
 	}
-	return h.FinishAt(c, act(c.UserContext(), kit.Actor(c), id), salePath(saleID), done)
+	if err = act(c.UserContext(), kit.Actor(c), id); err == nil {
+		h.endSearch(c)
+	}
+	return h.FinishAt(c, err, salePath(saleID), done)
 }
 
 // resolved are the outcomes that the form offers.
@@ -209,6 +213,9 @@ func (h *Handlers) Resolve(c *fiber.Ctx, id int64) error {
 	if errs, _, _ := kit.Refused(err); errs[""] != "" {
 		// The form is no longer on the page once nothing is in doubt.
 		return h.RedirectWith(c, salePath(saleID), ui.FlashProblem, errs[""])
+	}
+	if err == nil {
+		h.endSearch(c)
 	}
 	return h.Finish(c, err, salePath(saleID), "flash.resolved", func(status int, errs ui.Errors) error {
 		v, err := h.saleDetail(c, saleID)

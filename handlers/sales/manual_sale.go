@@ -61,6 +61,7 @@ func (h *Handlers) CreateManualSale(c *fiber.Ctx) error {
 	}
 	switch got.Status {
 	case intake.Created:
+		h.endSearch(c)
 		return h.Done(c, salePath(got.SaleID), "flash.saleEntered")
 	case intake.Known:
 		if len(got.Completed) > 0 {

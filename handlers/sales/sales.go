@@ -34,7 +34,9 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	h.rememberList(c, &f) // also while somebody types, which loads no page
+	if !kit.AsksByItself(c) {
+		h.rememberList(c, &f) // also while somebody types, which loads no page
+	}
 	fragment := c.Query("fragment") == "list"
 	if fragment && tag != "" {
 		c.Set(fiber.HeaderETag, tag)
@@ -70,6 +72,26 @@ func (h *Handlers) rememberList(c *fiber.Ctx, f *sales.Filter) {
 	if len(query) <= maxListCookie && c.Cookies(listCookie) != query {
 		c.Cookie(h.Cookie(listCookie, query, 0))
 	}
+}
+
+// endSearch takes the text out of what is remembered of the list, and the place in what it
+// found: the act is done, and the next customer's sale is another. Whoever only looks at a
+// sale comes back to what they had found.
+func (h *Handlers) endSearch(c *fiber.Ctx) {
+	if query := withoutSearch(c.Cookies(listCookie)); query != c.Cookies(listCookie) {
+		c.Cookie(h.Cookie(listCookie, query, 0))
+	}
+}
+
+// withoutSearch is the query of a list without its text; as it was where there is none.
+func withoutSearch(query string) string {
+	q, err := url.ParseQuery(query)
+	if err != nil || !q.Has("q") {
+		return query
+	}
+	q.Del("q")
+	q.Del("cursor")
+	return q.Encode()
 }
 
 // listSeen is the filter of the list that was seen last, where it can hold the sale; else
@@ -230,6 +252,9 @@ func (h *Handlers) showEnded(c *fiber.Ctx, v *salesview.SaleDetailView) error {
 	if len(seen) == 0 || c.Method() != fiber.MethodGet {
 		return nil
 	}
+	// Its end was what somebody waited for.
+	v.List = withoutSearch(v.List)
+	h.endSearch(c)
 	return h.SawEnded(c.UserContext(), kit.Actor(c), seen)
 }
 

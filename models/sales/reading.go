@@ -45,6 +45,9 @@ const partOfOrder = 6
 // serialDigits is how long the serial number of a terminal is.
 const serialDigits = 10
 
+// maxPesos is how many digits of an amount are before its centavos.
+const maxPesos = 9
+
 // maxParts is how many parts a text may have: card, amount and time are two words each.
 const maxParts = 6
 
@@ -161,6 +164,9 @@ func (p *Part) amount(text string) {
 	}
 	whole := strings.NewReplacer(",", "", ".", "").Replace(m[1] + m[3] + m[5])
 	centavos := m[2] + m[4] + m[6]
+	if len(whole) > maxPesos {
+		return // an order number
+	}
 	amount, err := models.ParseMoney(whole + "." + (centavos + "00")[:2])
 	if err != nil {
 		return

@@ -115,7 +115,7 @@ func TestReading(t *testing.T) {
 		{"everything that a ticket has", "Visa 3092, $101.50, 3:42 pm", "visa + *3092|$3092.00..3092.99 + $101.50..101.50 + 15:41:30-15:43:00"},
 		{"and more than any has", "1 2 3 4 5 6 7", "word"},
 
-		{"a whole terminal", "1490001002", "$1490001002.00..1490001002.99|S/N 1490001002|word"},
+		{"a whole terminal", "1490001002", "S/N 1490001002|word"},
 		{"its sticker", "S/N 1490001002", "S/N 1490001002"},
 		{"the other way round", "n/s: 1490001002", "S/N 1490001002"},
 		{"the end of it", "S/N 1002", "S/N 1002"},
@@ -134,7 +134,9 @@ func TestReading(t *testing.T) {
 
 // FuzzRead: whatever is typed is read, and as no more parts than are searched at once.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"visa 3092", "$1,250.00 4242", "3:42 p. m.", "S/N 1490001002", "\xff", "$", ",", "xx", "american  express"} {
+	for _, text := range []string{
+		"visa 3092", "$1,250.00 4242", "3:42 p. m.", "S/N 1490001002", "\xff", "$", ",", "xx", "american  express",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -3,6 +3,7 @@ package sales
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,9 +110,11 @@ func (p *Part) whereCard(a *alternatives) {
 
 // whereNumber adds what tickets print to tell one sale from another.
 func (p *Part) whereNumber(a *alternatives) {
-	order, head, name := `upper(s.order_id)`, `upper(`+orderHead+`)`, `(upper(s.folio) = ? OR upper(s.auth_code) = ? OR upper(s.reference) = ?)`
+	order, head := `upper(s.order_id)`, `upper(`+orderHead+`)`
+	name := `(upper(s.folio) = ? OR upper(s.auth_code) = ? OR upper(s.reference) = ?)`
 	if strings.ToLower(p.Order) == p.Order { // no letters, as mostly: then a sale is judged in half the time
-		order, head, name = `s.order_id`, orderHead, `(s.folio = ? OR s.auth_code = ? OR s.reference = ?)`
+		order, head = `s.order_id`, orderHead
+		name = `(s.folio = ? OR s.auth_code = ? OR s.reference = ?)`
 	}
 	if p.Order != "" {
 		begins := likeLiterals.Replace(p.Order) + "%"
@@ -169,23 +172,30 @@ const daysBefore = 7
 // another day.
 const LittleFound = 10
 
+// SearchedDays are the days that FoundElsewhere searches: the filter's, the one after it
+// and the week before it in a row, and the day that an order number names.
+func SearchedDays(f Filter) []models.Day {
+	days := []models.Day{f.Day.Plus(1), f.Day}
+	for i := range daysBefore {
+		if d := f.Day.Plus(-1 - i); d >= "0001-01-01" { // PostgreSQL has no year 0
+			days = append(days, d)
+		}
+	}
+	if d := orderDay(f.Query); d != "" && !slices.Contains(days, d) {
+		days = append(days, d)
+	}
+	return days
+}
+
 // FoundElsewhere searches for the filter's text beyond the filter: in every store,
-// terminal and state that the actor may see, on its day, the one after it, the week before
-// it, and the day in an order number. Newest first; days without a match are omitted.
+// terminal and state that the actor may see, on SearchedDays. Newest first; days without a
+// match are omitted.
 func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filter) ([]FoundOn, error) {
 	stores, err := s.terminals.Scope(ctx, actor, 0)
 	if err != nil {
 		return nil, err
 	}
-	days := []string{string(f.Day), string(f.Day.Plus(1))}
-	for i := range daysBefore {
-		if d := f.Day.Plus(-1 - i); d >= "0001-01-01" { // PostgreSQL has no year 0
-			days = append(days, string(d))
-		}
-	}
-	if d := orderDay(f.Query); d != "" {
-		days = append(days, string(d))
-	}
+	days := SearchedDays(f)
 	q := &query{args: []any{days}}
 	q.and("s.store_id = ANY(?)", stores)
 	q.search(f.Query)

@@ -16,7 +16,8 @@ func BenchmarkSearch(b *testing.B) {
 	o := modelstest.NewOffice(b)
 	modelstest.Exec(b, o.Owner, `ALTER TABLE sales DISABLE TRIGGER USER`)
 	modelstest.Exec(b, o.Owner, `INSERT INTO stores (code, name, time_zone, created_at)
-		SELECT 'B-' || n, 'Sucursal ' || n, CASE n WHEN 1 THEN 'America/Tijuana' ELSE 'America/Mexico_City' END, now() FROM generate_series(1, 10) n`)
+		SELECT 'B-' || n, 'Sucursal ' || n, CASE n WHEN 1 THEN 'America/Tijuana' ELSE 'America/Mexico_City' END, now()
+		FROM generate_series(1, 10) n`)
 	modelstest.Exec(b, o.Owner, `INSERT INTO terminals (serial_number, label, created_at) SELECT to_char(n, 'FM3000000000'), 'Caja', now()
 		FROM generate_series(1, 40) n`)
 	modelstest.Exec(b, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency,
@@ -34,7 +35,9 @@ func BenchmarkSearch(b *testing.B) {
 	one := modelstest.Person(models.Manager)
 	one.StoreIDs = []int64{3}
 	for name, who := range map[string]models.Actor{"all": o.Supervisor, "store": one} {
-		for _, text := range []string{"3092", "visa 3092", "101.50", "3:42", "3:42 pm visa", "261120190142", "S/N 3000000002", "zapatos", "1,250.00 4242 3:42"} {
+		for _, text := range []string{
+			"3092", "visa 3092", "101.50", "3:42", "3:42 pm visa", "261120190142", "S/N 3000000002", "zapatos", "1,250.00 4242 3:42",
+		} {
 			b.Run(name+"/"+text, func(b *testing.B) {
 				for b.Loop() {
 					f := sales.Filter{Day: modelstest.SalesToday, Query: text}

@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const RESTS = 200; // milliseconds without a key
+  const AGAIN = 3000; // after a question that nobody answered
   const field = document.getElementById("f-q");
   const list = () => document.getElementById("sales-list");
   if (!window.htmx || !field || !list()) return;
@@ -13,40 +14,59 @@
   let asked = address();
 
   const bare = (text) => text.toLowerCase().replace(/[\s$,·.-]/g, "");
+  const sought = () => field.value.split(/\s+/).map(bare).filter(Boolean);
   const rows = () => [...list().querySelectorAll("[data-testid=sale]")];
-  // What a ticket says of a sale: amount, last digits, time, order number.
-  const cells = (row) => row.querySelectorAll("th, td b, td:nth-last-child(5), td:nth-last-child(2)");
-  const within = (row, q) => bare(row.dataset.orderId).includes(q) || [...cells(row)].some((cell) => bare(cell.textContent).includes(q));
+  // What a ticket says of a sale: amount, brand and last digits, time, order number. The
+  // terminal at the end of an order number tells nothing of a sale.
+  const cells = (row) => row.querySelectorAll("th, td:has(> b), td:nth-last-child(5), td:nth-last-child(2)");
+  const head = (row) => bare(row.dataset.orderId.replace("-" + row.dataset.serial, ""));
+  const has = (row, word) =>
+    bare(row.dataset.orderId).startsWith(word) || head(row).includes(word) || [...cells(row)].some((cell) => bare(cell.textContent).includes(word));
+  const within = (row) => sought().every((word) => has(row, word));
 
   // A long number that is no money and begins with no date may be the beginning of a
   // card's: it is only sent whole, when it can be told.
-  const mayBeCard = () =>
-    /^\d{7,}$/.test(bare(field.value)) && !/^2\d(0[1-9]|1[0-2])([0-2]\d|3[01])/.test(bare(field.value)) && !/\.\d{0,2}$/.test(field.value);
+  function mayBeCard() {
+    const money = /^\$?[\d,]*\d[.,]\d{0,2}$/;
+    const digits = bare(field.value.split(/\s+/).filter((word) => !money.test(word)).join(""));
+    return /^\d{7,}$/.test(digits) && !/^2\d(0[1-9]|1[0-2])([0-2]\d|3[01])/.test(digits);
+  }
+
+  // What the list says is of the text that it was asked for, and holds for no other.
+  function stale() {
+    const is = field.value.trim() !== list().dataset.searched;
+    if (is) list().dataset.asking = mayBeCard() || address().includes("card=") ? "whole" : "soon";
+    else delete list().dataset.asking;
+    return is;
+  }
 
   // narrow shows what of the page has the text until its answer comes; of what is not
   // sent none does, so it holds for rows that come later too.
   function narrow() {
-    const q = bare(field.value);
-    const match = rows().filter((row) => within(row, q));
+    const match = rows().filter(within);
     for (const row of rows()) row.hidden = (match.length > 0 || mayBeCard()) && !match.includes(row);
     document.querySelector("[data-find-whole]").hidden = !mayBeCard();
+    for (const form of list().querySelectorAll("form")) delete form.dataset.touched; // it asks for the text
+    stale();
     mark();
   }
 
   // mark shows where a row has what is looked for, and changes nothing in it.
   function mark() {
-    const q = bare(field.value);
     const ranges = [];
-    for (const cell of q && window.CSS?.highlights ? rows().flatMap((row) => [...cells(row)]) : []) {
+    const words = sought();
+    for (const cell of words.length && window.CSS?.highlights ? rows().flatMap((row) => [...cells(row)]) : []) {
       const places = [];
       const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
       while (texts.nextNode()) [...texts.currentNode.data].forEach((c, i) => bare(c) && places.push([texts.currentNode, i, c.toLowerCase()]));
-      const at = places.map((p) => p[2]).join("").indexOf(q);
-      if (at < 0) continue;
-      const range = new Range();
-      range.setStart(places[at][0], places[at][1]);
-      range.setEnd(places[at + q.length - 1][0], places[at + q.length - 1][1] + 1);
-      ranges.push(range);
+      for (const word of words) {
+        const at = places.map((p) => p[2]).join("").indexOf(word);
+        if (at < 0) continue;
+        const range = new Range();
+        range.setStart(places[at][0], places[at][1]);
+        range.setEnd(places[at + word.length - 1][0], places[at + word.length - 1][1] + 1);
+        ranges.push(range);
+      }
     }
     window.CSS?.highlights?.set("found", new Highlight(...ranges));
   }
@@ -70,10 +90,14 @@
   });
   document.addEventListener("htmx:afterRequest", (e) => {
     if (!e.detail.pathInfo?.requestPath.startsWith("/sales" + asked + "&")) return;
-    const sent = state === "sent";
+    const was = state;
     state = e.detail.successful ? "answered" : undefined;
-    if (sent && state) goOn();
-    else if (sent) field.form.submit(); // the browser says what is wrong
+    if (was === "sent" && state) goOn();
+    else if (was === "sent") field.form.submit(); // the browser says what is wrong
+    if (state || was !== "asked") return;
+    asked = ""; // no answer came, so the same is asked again
+    clearTimeout(soon);
+    soon = setTimeout(ask, AGAIN);
   });
   // Enter leads to the one sale that was found, or to its days where several have one. What
   // was asked already is not loaded again: whoever goes on by keyboard is in the list by
@@ -86,6 +110,15 @@
     if (state === "asked") state = "sent";
     else goOn();
   });
-  document.addEventListener("htmx:afterSwap", () => (address() === asked ? mark() : narrow()));
-  window.addEventListener("pageshow", mark);
+  document.addEventListener("htmx:afterSwap", () => {
+    if (address() !== asked) return narrow();
+    stale();
+    mark();
+  });
+  window.addEventListener("pageshow", () => {
+    mark();
+    if (!stale()) return;
+    asked = ""; // the browser has put back what was typed here
+    ask();
+  });
 })();

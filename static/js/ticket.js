@@ -25,7 +25,7 @@
     try {
       const q = new URLSearchParams({ q: order, fragment: "list" });
       if (date.value && date.value !== date.defaultValue) q.set("date", date.value);
-      const answer = await fetch("/sales?" + q, { credentials: "same-origin", cache: "no-store" });
+      const answer = await fetch("/sales?" + q, { headers: { "Veinte-Poll": "1" }, credentials: "same-origin", cache: "no-store" });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const row = [...page.querySelectorAll("[data-testid=sale]")].find((r) => r.dataset.orderId.toUpperCase() === order.toUpperCase());
       if (!row || orderId.value.trim() !== order) return;

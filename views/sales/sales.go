@@ -138,8 +138,9 @@ func (v *SalesView) firstURL() string {
 	return v.url(func(f *sales.Filter) { f.Cursor = "" })
 }
 
+// todayURL is today's list without the text: it was of another customer.
 func (v *SalesView) todayURL() string {
-	return v.url(func(f *sales.Filter) { f.Day, f.Cursor = "", "" })
+	return v.url(func(f *sales.Filter) { f.Day, f.Query, f.Cursor = "", "", "" })
 }
 
 // entryURL leads to the form of a sale that is not in the list, for the terminal

@@ -31,6 +31,7 @@ func CardText(s *models.Sale) string {
 var brands = map[string]string{
 	"VISA": "Visa", "MASTERCARD": "Mastercard", "MC": "Mastercard",
 	"AMEX": "Amex", "AMERICANEXPRESS": "Amex", "CARNET": "Carnet", "DISCOVER": "Discover", "MAESTRO": "Maestro",
+	"DINERS": "Diners", "UNIONPAY": "UnionPay",
 }
 
 // CardBrand is a brand as people write it. One that nobody knows stays as it came.
