@@ -158,7 +158,7 @@ func TestSalesAreFilteredInChips(t *testing.T) {
 	p := v.get(fmt.Sprintf("/sales?terminal=%d&state=cancelable&q=zzz&date=2026-11-19", h.Terminal.ID)).want(200)
 	p.saysAll(
 		"Terminal:", "Estado:", "Texto:", "zzz", "Ventas del 19 nov 2026", "Nada coincide con «zzz»",
-		"Tampoco en los siete días anteriores", "Capturar un ticket",
+		"Días revisados: del 12 nov 2026 al 20 nov 2026, "+h.Store.Name+".", "Capturar un ticket",
 	)
 	if got := strings.Count(p.body, `class="filter-chip"`); got != 3 {
 		t.Errorf("three filters of a day have %d chips", got)

@@ -58,7 +58,7 @@ func TestWhatASearchWasReadAs(t *testing.T) {
 func TestWhatWasSearchedInVain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, searched, days string }{
-		{"9999", "Se buscó como número de orden, monto ($9,999), últimos 4 dígitos, folio, autorización o referencia.", ""},
+		{"9999", "Se buscó como número de orden, monto, últimos 4 dígitos, folio, autorización o referencia.", ""},
 		{"visa 9999", "Se buscó: Visa ·· 9999 o $9,999", ""},
 		{"visa", "Se buscó como número de orden, tarjeta Visa, folio, autorización o referencia.", ""},
 		{"1490001002", "Se buscó como número de orden, S/N de la terminal, folio, autorización o referencia.", ""},

@@ -45,6 +45,8 @@ func TestSalesAreFound(t *testing.T) {
 		{"the beginning of it", "261120", "0000 0142 WEB"},
 		{"a part in the middle, which is its time", "190142", "0142"},
 		{"the end of it, which is the terminal's", string(serial)[4:], ""},
+		{"nor more of that", string(serial)[2:], ""},
+		{"nor of what no terminal wrote", "X" + string(serial)[5:], ""},
 		{"four digits of its time", "0142", "0142"},
 		{"five of them", "90142", "0142"},
 		{"but not of its day and time", "11901", ""},

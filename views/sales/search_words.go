@@ -130,7 +130,7 @@ func (v *SalesView) searchedFor(ctx context.Context) string {
 		}
 	}
 	say(p.Order != "", "sales.as.order")
-	say(p.Amount != 0, "sales.as.amount", "Amount", amountWords(p))
+	say(p.Amount != 0, "sales.as.amount")
 	say(p.Brand != "", "sales.as.brand", "Brand", words.CardBrand(p.Brand))
 	say(p.Last4 != "", "sales.as.last4")
 	say(p.Terminal != "", "sales.as.terminal")
