@@ -182,6 +182,7 @@ func New(config Config) *fiber.App {
 	app.Use(h.Survive, h.Headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.TakeBody, h.CheckInput)
 	config.API.Mount(app, kit.Actor)
 	app.Post("/login", h.entrance.Admit)
+	app.Post("/login/passkey", h.entrance.Admit)
 	for _, r := range withFormPaths(h.routes()) {
 		guard := h.Guard(r.method, r.can)
 		app.Add(r.method, r.path, guard, r.handler)

@@ -65,7 +65,7 @@ const (
 // newHouse opens a house; each change may alter what its pages are made of.
 func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	tb.Helper()
-	o := modelstest.NewOffice(tb, func(c *wiring.Config) { c.Addresses = ownAddresses })
+	o := modelstest.NewOffice(tb, func(c *wiring.Config) { c.Addresses, c.Address = ownAddresses, "https://veinte.test" })
 	return newHouseOf(tb, o, changes...)
 }
 

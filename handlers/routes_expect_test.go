@@ -237,19 +237,34 @@ var expectations = map[string]expectation{
 	"POST /login/oidc/logout":       {"*", 400, false, at("/login/oidc/logout"), fields("logout_token", "x")},
 	"GET /password/:token":          {"*", 410, false, func(t *targets) string { return t.link }, nil},
 	"POST /password/:token":         {"*", 410, false, func(t *targets) string { return t.link }, fields("password", "", "again", "")},
-	"POST /logout":                  {"amsu", 303, false, at("/logout"), nil},
-	"GET /":                         {"amsu", 303, false, at("/"), nil},
-	"GET /shortcuts":                {"amsu", 200, false, at("/shortcuts"), nil},
-	"GET /account":                  {"amsu", 200, false, at("/account"), nil},
-	"POST /account/password":        {"amsu", 422, false, at("/account/password"), fields("current", "x", "password", "y", "again", "z")},
-	"POST /account/sessions":        {"amsu", 303, false, at("/account/sessions"), fields("session", "all")},
-	"POST /account/devices":         {"amsu", 404, false, at("/account/devices"), fields("device", "987654")},
-	"GET /help":                     {"amsu", 303, false, at("/help"), nil},
-	"GET /help/:guide":              {"amsu", 200, false, at("/help/manager"), nil},
-	"POST /sales/ended":             {"amsu", 303, false, at("/sales/ended"), fields("next", "/sales")},
-	"POST /help/first/dismissal":    {"amsu", 303, false, at("/help/first/dismissal"), fields("next", "/sales")},
-	"POST /help/first/restoration":  {"amsu", 303, false, at("/help/first/restoration"), nil},
-	"GET /events":                   {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
+
+	"GET /login/passkey":      {"*", 409, false, at("/login/passkey"), nil}, // the sign-in page has set no cookie
+	"POST /login/passkey":     {"*", 422, false, at("/login/passkey"), fields("passkey", "x")},
+	"GET /login/code/passkey": {"*", 409, false, at("/login/code/passkey"), nil},
+
+	"GET /account/factors":                       {"amsu", 200, false, at("/account/factors"), nil},
+	"GET /account/factors/new-passkey":           {"amsu", 200, false, at("/account/factors/new-passkey"), nil},
+	"GET /account/factors/proof":                 {"amsu", 409, false, at("/account/factors/proof"), nil}, // they have no passkey
+	"POST /account/factors/passkeys":             {"amsu", 422, false, at("/account/factors/passkeys"), fields("passkey", "x")},
+	"POST /account/factors/passkeys/:id/removal": {"amsu", 422, false, at("/account/factors/passkeys/7/removal"), nil},
+	"POST /account/factors/app":                  {"amsu", 422, false, at("/account/factors/app"), nil},
+	"POST /account/factors/app/code":             {"amsu", 303, false, at("/account/factors/app/code"), fields("code", "123456")},
+	"POST /account/factors/app/removal":          {"amsu", 422, false, at("/account/factors/app/removal"), nil},
+	"POST /account/factors/recovery":             {"amsu", 422, false, at("/account/factors/recovery"), nil},
+
+	"POST /logout":                 {"amsu", 303, false, at("/logout"), nil},
+	"GET /":                        {"amsu", 303, false, at("/"), nil},
+	"GET /shortcuts":               {"amsu", 200, false, at("/shortcuts"), nil},
+	"GET /account":                 {"amsu", 200, false, at("/account"), nil},
+	"POST /account/password":       {"amsu", 422, false, at("/account/password"), fields("current", "x", "password", "y", "again", "z")},
+	"POST /account/sessions":       {"amsu", 303, false, at("/account/sessions"), fields("session", "all")},
+	"POST /account/devices":        {"amsu", 404, false, at("/account/devices"), fields("device", "987654")},
+	"GET /help":                    {"amsu", 303, false, at("/help"), nil},
+	"GET /help/:guide":             {"amsu", 200, false, at("/help/manager"), nil},
+	"POST /sales/ended":            {"amsu", 303, false, at("/sales/ended"), fields("next", "/sales")},
+	"POST /help/first/dismissal":   {"amsu", 303, false, at("/help/first/dismissal"), fields("next", "/sales")},
+	"POST /help/first/restoration": {"amsu", 303, false, at("/help/first/restoration"), nil},
+	"GET /events":                  {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
 	"GET /sales":           {"amsu", 200, false, at("/sales"), nil},
 	"GET /sales/day":       {"amsu", 200, false, at("/sales/day"), nil},

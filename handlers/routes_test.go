@@ -159,6 +159,8 @@ func (who persona) owed(line handlers.Line, e expectation, a *answer) (status in
 		return http.StatusSeeOther, "/"
 	case line.Path == "/login/oidc/callback" && who.role != "":
 		return http.StatusSeeOther, "/" // whoever goes back to it is in already
+	case line.Path == "/login/passkey" && line.Method == "GET" && who.role == "":
+		return http.StatusOK, "" // they have the cookie of the sign-in page
 	case e.may == "*":
 		return e.ok, ""
 	case who.role == "" && line.Method == "GET" && line.Path != "/":

@@ -87,6 +87,15 @@ var trailScenarios = map[string]trailScenario{
 	"POST /imports/:id/undoing":      {who: "a", action: models.ActionImportUndone},
 	"POST /reconciliations":          {who: "a", action: models.ActionReportUploaded, do: giveReport},
 	// success: TestReconciliationByPages
+
+	"POST /login/passkey":                        {who: "m", action: models.ActionPasskeyUsed, do: signInWithPasskey},
+	"POST /account/factors/passkeys":             {who: "m", action: models.ActionPasskeyAdded, do: addPasskey},
+	"POST /account/factors/passkeys/:id/removal": {who: "m", action: models.ActionPasskeyRemoved, do: removePasskey},
+	"POST /account/factors/app":                  {who: "m", action: models.ActionFactorBegun, do: beginApp},
+	"POST /account/factors/app/code":             {who: "m", action: models.ActionFactorSet, do: confirmApp},
+	"POST /account/factors/app/removal":          {who: "m", action: models.ActionFactorRemoved, do: removeApp},
+	"POST /account/factors/recovery":             {who: "m", action: models.ActionRecoveryMade, do: newRecovery},
+
 	"POST /reconciliations/:id/settlement":  {who: "s", action: models.ActionActRefused, refused: true},
 	"POST /differences/:id/review":          {who: "s", action: models.ActionDifferenceSeen},
 	"POST /terminals":                       {who: "a", action: models.ActionTerminalCreated},

@@ -88,12 +88,20 @@ const (
 	ActionUserChanged           Action = "user.changed"
 	ActionUserDisabled          Action = "user.disabled"
 	ActionUserEnabled           Action = "user.enabled"
-	ActionUserNameBlocked       Action = "user.nameBlocked"     // on pages, or shown again
-	ActionPasswordReset         Action = "user.passwordReset"   // by the command line
-	ActionLinkMade              Action = "user.linkMade"        // by which a person sets their own password
-	ActionPasswordSet           Action = "user.passwordSet"     // by such a link, or by themselves
-	ActionFactorSet             Action = "user.factorSet"       // a person set up their second step
-	ActionFactorReset           Action = "user.factorReset"     // by an administrator or the command line
+	ActionUserNameBlocked       Action = "user.nameBlocked"   // on pages, or shown again
+	ActionPasswordReset         Action = "user.passwordReset" // by the command line
+	ActionLinkMade              Action = "user.linkMade"      // by which a person sets their own password
+	ActionPasswordSet           Action = "user.passwordSet"   // by such a link, or by themselves
+	ActionFactorSet             Action = "user.factorSet"     // a person set up their second step
+	ActionFactorReset           Action = "user.factorReset"   // by an administrator or the command line
+	ActionFactorBegun           Action = "user.factorBegun"   // they see the key of an app that they set up in their account
+	ActionFactorRemoved         Action = "user.factorRemoved" // a person removed their app
+	ActionPasskeyAdded          Action = "user.passkeyAdded"
+	ActionPasskeyRemoved        Action = "user.passkeyRemoved"
+	ActionPasskeyUsed           Action = "user.passkeyUsed"     // to sign in, or to change the own factors
+	ActionPasskeyCloned         Action = "user.passkeyCloned"   // refused from then on: two devices seem to have it
+	ActionRecoveryMade          Action = "user.recoveryMade"    // new recovery codes; the old ones ended
+	ActionProofRefused          Action = "user.proofRefused"    // a wrong password or code before the own factors change
 	ActionFactorRules           Action = "user.factorRules"     // when each role is asked for it
 	ActionSessionsEnded         Action = "user.sessionsEnded"   // by their person from elsewhere, or by an administrator
 	ActionDeviceForgotten       Action = "user.deviceForgotten" // a known browser, by its person or by an administrator
@@ -180,9 +188,10 @@ var Actions = []Action{
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
-	ActionLinkMade, ActionPasswordSet, ActionFactorSet, ActionFactorReset, ActionFactorRules, ActionRecoveryUsed, ActionSessionsEnded,
-	ActionDeviceForgotten, ActionUserLinked, ActionSSOLink, ActionSSOGroups,
-	ActionUserExported,
+	ActionLinkMade, ActionPasswordSet, ActionFactorBegun, ActionFactorSet, ActionFactorRemoved, ActionFactorReset, ActionFactorRules,
+	ActionPasskeyAdded, ActionPasskeyUsed, ActionPasskeyRemoved, ActionPasskeyCloned, ActionRecoveryMade, ActionRecoveryUsed,
+	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionUserExported,
+	ActionSessionsEnded, ActionDeviceForgotten,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,

@@ -178,7 +178,43 @@ func TestNothingIsDecidedWithoutItsEntry(t *testing.T) {
 			t.Errorf("%s with its entry: %v", tt.act, err)
 		}
 	}
-	bound.allTried()
+	bound.allTried(20)
+}
+
+// Nor does a passkey begin, end, count or stop counting without the entry of its person.
+func TestNoPasskeyChangesWithoutItsEntry(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	entry := func(action, email string) string {
+		return fmt.Sprintf(`INSERT INTO audit_entries (at, actor_name, actor_role, outcome, canonical, action, after)
+			VALUES (now(), 'x', 'system', 'success', '', '%s', '{"email": "%s"}')`, action, email)
+	}
+	bound := bindingsOf(t, o, "keep_passkey_in_trail")
+	for _, tt := range []struct{ act, action string }{
+		{
+			fmt.Sprintf(`INSERT INTO passkeys (user_id, site, credential_id, handle, public_key, synced, sign_count, name, created_at)
+				VALUES (%d, 'x', 'x', sha256('x'), 'x', false, 0, 'x', now())`, ana.ID), "user.passkeyAdded",
+		},
+		{`UPDATE passkeys SET sign_count = sign_count + 1`, "user.passkeyUsed"},
+		{`UPDATE passkeys SET cloned_at = now() WHERE cloned_at IS NULL`, "user.passkeyCloned"},
+		{`DELETE FROM passkeys`, "user.passkeyRemoved"},
+	} {
+		bound.without(tt.act)
+		for fact, statements := range map[string]string{
+			"without an entry": tt.act, "with another entry": entry("user.changed", ana.Email) + "; " + tt.act,
+			"with the entry of somebody else": entry(tt.action, "eva@example.mx") + "; " + tt.act,
+		} {
+			_, err := o.DB.SQL().Exec(statements) // one transaction
+			if refused := (*pgconn.PgError)(nil); !errors.As(err, &refused) || refused.Code != modelstest.RestrictViolation {
+				t.Errorf("%s, %s: %v, want %s", tt.act, fact, err, modelstest.RestrictViolation)
+			}
+		}
+		if _, err := o.DB.SQL().Exec(tt.act + "; " + entry(tt.action, ana.Email)); err != nil {
+			t.Errorf("%s with its entry: %v", tt.act, err)
+		}
+	}
+	bound.allTried(3)
 }
 
 // bindings are the triggers that bind tables to the trail, by "INSERT INTO table" and the
@@ -227,10 +263,10 @@ func (b *bindings) without(act string) {
 	}
 }
 
-// allTried fails for a binding that no act would have missed.
-func (b *bindings) allTried() {
+// allTried fails for a binding that no act would have missed, of at least so many kinds.
+func (b *bindings) allTried(kinds int) {
 	b.t.Helper()
-	if len(b.of) < 20 {
+	if len(b.of) < kinds {
 		b.t.Errorf("%d kinds of acts are bound, want those of the migrations", len(b.of))
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.untried)) {
@@ -248,7 +284,8 @@ func TestEveryRightIsBoundOrExplained(t *testing.T) {
 	}
 	bound, free, _ := strings.Cut(string(page), "## Not bound")
 	for _, row := range modelstest.Texts(t, modelstest.NewOffice(t).Owner, `SELECT thing || CASE WHEN EXISTS (
-			SELECT FROM pg_trigger WHERE tgrelid = thing::regclass AND tgfoid IN ('keep_act_in_trail'::regproc, 'keep_subject_in_trail'::regproc))
+			SELECT FROM pg_trigger WHERE tgrelid = thing::regclass
+				AND tgfoid::regproc::text IN ('keep_act_in_trail', 'keep_subject_in_trail', 'keep_passkey_in_trail'))
 			THEN ' bound' ELSE '' END
 		FROM database_rights WHERE job = 'server' AND thing NOT LIKE '% %' AND may ~ 'INSERT|UPDATE|DELETE' AND thing <> 'test_tasks'
 		ORDER BY 1`) {

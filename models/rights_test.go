@@ -337,7 +337,7 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			t.Errorf("%s, which nobody needs an entry for: %v", free, err)
 		}
 	}
-	bound.allTried()
+	bound.allTried(20)
 }
 
 // Every table, sequence and function with its owner's rights has a row that says who may

@@ -28,7 +28,18 @@ func TestTheDatabaseRefuses(t *testing.T) {
 	const newSale = `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency,
 			sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio)
 		VALUES `
+	const newKey = `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+			VALUES ('key@example.mx', 'x', 'administrator', true, 'x', '', now());
+		INSERT INTO passkeys (user_id, site, credential_id, handle, public_key, synced, sign_count, name, created_at, cloned_at)
+		SELECT id, 'x', 'x', sha256('x'), 'x', false, 5, 'x', now(), now() FROM users WHERE email = 'key@example.mx'; `
 	tests := []struct{ fact, statement, want string }{
+		{"the count of a passkey that goes back", newKey + `UPDATE passkeys SET sign_count = 4`, modelstest.RestrictViolation},
+		{"a copied passkey that is accepted again", newKey + `UPDATE passkeys SET cloned_at = NULL`, modelstest.RestrictViolation},
+		{"but a count that goes on will do", newKey + `UPDATE passkeys SET sign_count = 6, used_at = now()`, ""},
+		{"two passkeys with one id", newKey + `INSERT INTO passkeys (user_id, site, credential_id, handle, public_key, synced, sign_count,
+			name, created_at) SELECT user_id, 'y', 'x', handle, 'x', false, 0, 'x', now() FROM passkeys`, modelstest.UniqueViolation},
+		{"an app that is set up in no session", newKey + `INSERT INTO second_factors (user_id, secret, created_at, next_secret, next_at)
+			SELECT user_id, 'x', now(), 'x', now() FROM passkeys`, modelstest.CheckViolation},
 		{"a terminal in two stores at once", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from)
 			VALUES (1, 1, 'M', '2030-01-01')`, modelstest.ExclusionViolation},
 		{"an assignment inside another", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to)

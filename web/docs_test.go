@@ -196,7 +196,8 @@ func TestTheASVSSheetAddsUp(t *testing.T) {
 	}
 	states := fmt.Sprintf("Of %d requirements %d are met, %d partly, %d not met, and %d do not apply", len(seen),
 		totals["met"], totals["partly"], totals["**not met**"], totals["n/a"])
-	if len(seen) != levels1And2 || len(totals) != 4 || !strings.Contains(text, states) {
+	known := totals["met"] + totals["partly"] + totals["**not met**"] + totals["n/a"] // there may be none of one
+	if len(seen) != levels1And2 || known != levels1And2 || !strings.Contains(text, states) {
 		t.Errorf("the lines (%v) add up to: %s; want %d, and the head to say so", totals, states, levels1And2)
 	}
 }

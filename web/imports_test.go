@@ -66,9 +66,10 @@ var mayImport = []row{
 		"models", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
 	}, nil},
 	{"models/entrance/factors", []string{"models", "models/database", "models/secretbox"}, []string{"github.com/pquerna/otp"}},
+	{"models/entrance/passkeys", []string{"models", "models/database"}, []string{"github.com/go-webauthn/webauthn"}},
 	{"models/entrance", []string{
 		"models", "models/accounts", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
-		"models/entrance/factors", "models/secretbox",
+		"models/entrance/factors", "models/entrance/passkeys", "models/secretbox",
 	}, nil},
 	{"models/apikeys", []string{
 		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
@@ -181,10 +182,12 @@ var mayImport = []row{
 		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/entrance", []string{
-		"models", "models/accounts", "static", "views/locale", "views/places", "views/ui", "views/words",
+		"models", "models/accounts", "models/entrance", "models/entrance/passkeys", "static", "views/locale", "views/places", "views/ui",
+		"views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
-		"models", "models/accounts", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance/factors",
+		"models", "models/accounts", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance",
+		"models/entrance/factors", "models/entrance/passkeys",
 		"models/audit/export", "models/audit/sealing",
 		"models/audit/verify", "models/bulk", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
@@ -193,8 +196,8 @@ var mayImport = []row{
 		"views/sales", "views/settings", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/gallery", []string{
-		"models", "models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/imports", "models/lineage",
-		"models/notices", "models/operations", "models/oversight", "models/review", "models/rules", "models/sales",
+		"models", "models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/entrance", "models/imports",
+		"models/lineage", "models/notices", "models/operations", "models/oversight", "models/review", "models/rules", "models/sales",
 		"static", "views/audit", "views/entrance",
 		"views/exchange", "views/locale", "views/oversight", "views/places", "views/sales", "views/samples", "views/ui",
 		"views/words",
@@ -246,8 +249,8 @@ var mayImport = []row{
 		"models/operations", "models/rules", "views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
-		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/entrance", "models/operations",
-		"views/entrance",
+		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/entrance", "models/entrance/passkeys",
+		"models/operations", "views/entrance",
 		"views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{
@@ -310,7 +313,7 @@ var testsAlso = []string{
 	"github.com/valyala/fasthttp",
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
 	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2",
-	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text", "github.com/pquerna/otp",
+	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text", "github.com/pquerna/otp", "github.com/descope/virtualwebauthn",
 }
 
 func TestImportsPointDownwards(t *testing.T) {

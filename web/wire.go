@@ -103,7 +103,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	window.Ahead = service.ClockDifference
 	config := wiring.Config{
 		DB: s.db, Queue: queue, API: service, Clock: s.clock, Clocks: s.clock, Window: window, Waits: c.waits, Logger: s.log,
-		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals, Addresses: c.results.keys,
+		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals, Addresses: c.results.keys, Address: c.baseURL,
 	}
 	if c.cancelapi.InquiryPath != "" {
 		config.Inquiries = service

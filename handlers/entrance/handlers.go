@@ -26,6 +26,8 @@ type Handlers struct {
 		second
 		own
 		providers
+		keys
+		factors
 	}
 	Operations interface {
 		Onboarding(ctx context.Context, actor models.Actor) (*operations.Onboarding, error)

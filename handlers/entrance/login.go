@@ -27,7 +27,7 @@ func (h *Handlers) ShowLogin(c *fiber.Ctx) error {
 // loginView is the sign-in page, which says what became of a form that was sent after
 // its session had ended.
 func (h *Handlers) loginView(c *fiber.Ctx, ended, seen string) entranceview.LoginView {
-	v := entranceview.LoginView{Page: h.Page(c), Samples: h.Samples, Ended: kit.Clip(ended, 10)}
+	v := entranceview.LoginView{Page: h.Page(c), Samples: h.Samples, Ended: kit.Clip(ended, 10), Passkeys: h.passkeysHere(c)}
 	if h.SSO != nil {
 		v.SSO = &entranceview.SSOButton{Name: h.SSO.Name}
 	}

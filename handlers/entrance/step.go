@@ -13,6 +13,7 @@ import (
 	"veinte/models"
 	"veinte/models/entrance"
 	entranceview "veinte/views/entrance"
+	"veinte/views/locale"
 	"veinte/views/ui"
 )
 
@@ -22,7 +23,7 @@ const stepPath = "/login/code"
 // second is what the second step needs of the accounts.
 type second interface {
 	SecondStep(ctx context.Context, token string) (*entrance.Step, error)
-	TakeStep(ctx context.Context, from models.Actor, token, code string) (*entrance.Taken, error)
+	TakeStep(ctx context.Context, from models.Actor, token string, given entrance.Given) (*entrance.Taken, error)
 }
 
 // goOn leads from the password to the second step. There is no session yet: only the
@@ -51,6 +52,8 @@ func (h *Handlers) stepForm(c *fiber.Ctx, status int, next string, errs ui.Error
 	}
 	v := &entranceview.StepView{Page: h.Page(c), Email: step.Email, Next: kit.LocalPath(next), Errors: errs}
 	v.Path = stepPath
+	v.Passkeys, v.App = h.passkeysHere(c), step.App
+	v.Passkeys.Has = step.Passkeys
 	if step.Setup {
 		v.Key, v.URL = step.Secret.Key(), step.Secret.URL()
 	}
@@ -72,7 +75,11 @@ func (h *Handlers) stepOver(c *fiber.Ctx, next string) error {
 
 // TakeStep handles POST /login/code.
 func (h *Handlers) TakeStep(c *fiber.Ctx) error {
-	taken, err := h.Entrance.TakeStep(c.UserContext(), kit.Actor(c), c.Cookies(kit.StepCookie), c.FormValue("code"))
+	given := entrance.Given{Code: c.FormValue("code"), Passkey: c.FormValue("passkey"), Name: locale.T(c.UserContext(), "passkey.firstName")}
+	if given == (entrance.Given{Name: given.Name}) && c.FormValue("with") == "passkey" {
+		return h.stepForm(c, fiber.StatusUnprocessableEntity, c.FormValue("next"), ui.Errors{"passkey": errNoScript})
+	}
+	taken, err := h.Entrance.TakeStep(c.UserContext(), kit.Actor(c), c.Cookies(kit.StepCookie), given)
 	var wait *entrance.TooManyLogins
 	switch {
 	case errors.Is(err, entrance.ErrStepOver):
@@ -89,8 +96,12 @@ func (h *Handlers) TakeStep(c *fiber.Ctx) error {
 	next := kit.LocalPath(c.FormValue("next"))
 	switch {
 	case taken.Recovery != nil:
-		v := &entranceview.RecoveryView{Page: h.Page(c), Email: taken.User.Email, Codes: taken.Recovery, Next: next}
-		v.Path = next // the switch of language must not come back to codes that are shown once
+		v := &entranceview.RecoveryView{
+			Page: h.Page(c), Email: taken.User.Email, Codes: taken.Recovery, Next: next,
+			Lead: "factor.recoveryLead",
+		}
+		// The switch of language leads on: codes are shown once.
+		v.Path = stepPath + "?" + url.Values{"next": {next}}.Encode()
 		return kit.Render(c, fiber.StatusOK, entranceview.Recovery(v))
 	case taken.Used && taken.Left == 0:
 		return h.RedirectWith(c, next, ui.FlashProblem, "flash.recoveryLast")

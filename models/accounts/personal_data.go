@@ -30,6 +30,8 @@ const personalAccount = `SELECT json_build_object(
 		ended_at AS ended, ended_by AS "endedBy" FROM account_links WHERE user_id = @id) r),
 	'secondFactor', (SELECT json_build_object('since', confirmed_at, 'codesLeft', (SELECT count(*) FROM recovery_codes c
 		WHERE c.user_id = f.user_id AND c.used_at IS NULL)) FROM second_factors f WHERE user_id = @id AND confirmed_at IS NOT NULL),
+	'passkeys', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, name, used_at AS "lastUsed",
+		cloned_at AS "refusedSince" FROM passkeys WHERE user_id = @id) r),
 	'halfSignIns', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, expires_at AS until
 		FROM sign_in_steps WHERE user_id = @id) r),
 	'identities', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, issuer, subject

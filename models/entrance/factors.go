@@ -22,7 +22,7 @@ func (s *Service) Factors(ctx context.Context, actor models.Actor, id int64) (fa
 	return factors.Of(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
 }
 
-// ResetFactors removes the app and the recovery codes of a person who lost them, and ends
+// ResetFactors removes the app, the passkeys and the recovery codes of a person who lost them, and ends
 // their sessions: they set up another at their next sign-in. Nobody resets their own;
 // the only administrator's is reset by the command line.
 //
@@ -46,7 +46,7 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 		if err != nil {
 			return err
 		}
-		if state.Since == nil {
+		if state.None() {
 			return errNoFactors
 		}
 		if err := factors.Reset(t, id); err != nil {
@@ -59,7 +59,8 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 			return err
 		}
 		about := audit.About{
-			Before: map[string]any{"email": u.Email, "codesLeft": state.Left}, After: map[string]any{"email": u.Email, "codesLeft": 0},
+			Before: map[string]any{"email": u.Email, "app": state.Since != nil, "passkeys": state.Passkeys, "codesLeft": state.Left},
+			After:  map[string]any{"email": u.Email, "app": false, "passkeys": 0, "codesLeft": 0},
 		}
 		return audit.Record(t, actor, s.clock.Now(), models.ActionFactorReset, models.OutcomeSuccess, about)
 	})

@@ -74,17 +74,20 @@ func (s *Service) ChangePassword(ctx context.Context, actor models.Actor, p OwnP
 		if err := t.Replace(&models.User{}, u.ID, u.Version, map[string]any{"password_hash": hash}); err != nil {
 			return err
 		}
-		if err := s.keepOnly(t, actor); err != nil {
-			return fmt.Errorf("end what else is open of person %d: %w", u.ID, err)
+		if err := s.endOthers(t, actor); err != nil {
+			return err
+		}
+		if err := s.Prove(t, actor); err != nil {
+			return err
 		}
 		about := audit.About{After: map[string]any{"email": u.Email}}
 		return audit.Record(t, actor, s.clock.Now(), models.ActionPasswordSet, models.OutcomeSuccess, about)
 	})
 }
 
-// keepOnly ends whatever is open of the actor but the session in which they act, who have
+// endOthers ends whatever is open of the actor but the session in which they act, who have
 // just proved who they are.
-func (s *Service) keepOnly(t database.Tx, actor models.Actor) error {
+func (s *Service) endOthers(t database.Tx, actor models.Actor) error {
 	for _, statement := range []string{
 		"DELETE FROM sign_in_steps WHERE user_id = @user",
 		"DELETE FROM sessions WHERE user_id = @user AND id <> @session",
@@ -92,10 +95,10 @@ func (s *Service) keepOnly(t database.Tx, actor models.Actor) error {
 	} {
 		err := t.Exec(statement, map[string]any{"user": actor.UserID, "session": actor.Session.ID, "device": actor.Session.DeviceID}).Error
 		if err != nil {
-			return err
+			return fmt.Errorf("end what else is open of person %d: %w", actor.UserID, err)
 		}
 	}
-	return s.Prove(t, actor)
+	return nil
 }
 
 // currentWrong counts a wrong one, in the trail too.

@@ -12,6 +12,7 @@ import (
 	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/entrance/factors"
+	"veinte/models/entrance/passkeys"
 )
 
 // StepLife is how long the second step of a sign-in can be taken: as long as it takes to
@@ -38,6 +39,8 @@ type Step struct {
 	Device      string // "": it has no cookie yet
 	Own         bool
 	Setup       bool
+	App         bool // they have an app
+	Passkeys    bool // they have a passkey
 	Name, Email string
 	// Secret is what they enter in their app, while they set it up.
 	Secret factors.Secret `gorm:"-"`
@@ -109,9 +112,12 @@ func (s *Service) beginSetup(t database.Tx, u *models.User) error {
 	return err
 }
 
-const stepOfToken = `SELECT p.user_id, counted_by, known, device, own, u.name, u.email,
-		NOT EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS setup
-	FROM sign_in_steps p JOIN users u ON u.id = p.user_id WHERE p.token_hash = @hash AND p.expires_at > @now`
+const stepOfToken = `SELECT s.user_id, counted_by, known, device, own, u.name, u.email, has.app, has.passkeys,
+		NOT has.app AND NOT has.passkeys AS setup
+	FROM sign_in_steps s JOIN users u ON u.id = s.user_id CROSS JOIN LATERAL (SELECT
+		EXISTS (SELECT FROM second_factors WHERE user_id = u.id AND confirmed_at IS NOT NULL) AS app,
+		EXISTS (SELECT FROM passkeys WHERE user_id = u.id) AS passkeys) has
+	WHERE s.token_hash = @hash AND s.expires_at > @now`
 
 // SecondStep returns the second step that waits, to whoever has given the password.
 //
@@ -148,11 +154,16 @@ type Taken struct {
 	Used     bool     // a recovery code was
 }
 
-// TakeStep takes the second step with a code of the app or a recovery code, and begins
-// the session. Who sets up their app gets recovery codes.
+// Given is what a person gives in the second step, one of them: a code of the app or a
+// recovery code; what the browser has signed with a passkey, or made where one is set up,
+// which gets the name.
+type Given struct{ Code, Passkey, Name string }
+
+// TakeStep takes the second step, and begins the session. Who sets up their app or a
+// passkey gets recovery codes.
 //
-// Errors: ErrStepOver, TooManyLogins, those of a code.
-func (s *Service) TakeStep(ctx context.Context, from models.Actor, token, code string) (*Taken, error) {
+// Errors: ErrStepOver, TooManyLogins, those of a code and of a passkey.
+func (s *Service) TakeStep(ctx context.Context, from models.Actor, token string, given Given) (*Taken, error) {
 	p, err := s.SecondStep(ctx, token)
 	if err != nil {
 		return nil, err
@@ -165,21 +176,20 @@ func (s *Service) TakeStep(ctx context.Context, from models.Actor, token, code s
 	if err != nil {
 		return nil, err
 	}
-	in.way = byCode
 	taken := &Taken{SignedIn: in}
 	var wrong error
 	var counted *audit.Counted
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		taken.Recovery, taken.Left, taken.Used, wrong, counted = nil, 0, false, nil, nil // it may be tried again
+		*taken, wrong, counted = Taken{SignedIn: in}, nil, nil // it may be tried again
 		if err := lockGuesses(t, s.clock.Now(), p.guesser()); err != nil {
 			wrong = err
 		} else {
-			wrong, err = s.tryStep(t, from, p, u, code, taken)
+			wrong, err = s.tryStep(ctx, t, from, token, u, given, taken)
 			if err != nil || wrong == nil {
 				return err
 			}
 		}
-		counted, err = s.stepFailed(t, from, p, wrong)
+		counted, err = s.stepFailed(t, from, p, wrong, given.Passkey == "")
 		return err
 	})
 	if counted != nil {
@@ -196,17 +206,22 @@ func (s *Service) TakeStep(ctx context.Context, from models.Actor, token, code s
 	return taken, nil
 }
 
-// tryStep judges a code. wrong is why it is refused.
-func (s *Service) tryStep(t database.Tx, from models.Actor, p *Step, u *models.User, code string, taken *Taken) (wrong, err error) {
+// tryStep judges what was given, by what the person has now. wrong is why it is refused.
+func (s *Service) tryStep(
+	ctx context.Context, t database.Tx, from models.Actor, token string, u *models.User, given Given, taken *Taken,
+) (wrong, err error) {
+	if err := accounts.Lock(t, u.ID); err != nil { // they may be setting up a factor elsewhere
+		return nil, err
+	}
+	p, err := s.readStep(t, token)
+	if err != nil {
+		return nil, err
+	}
 	if u.ShutOut(s.clock.Now()) != nil {
 		return nil, ErrStepOver
 	}
 	var known *models.Error
-	if p.Setup {
-		taken.Recovery, err = s.factors.Confirm(t, p.UserID, code)
-	} else {
-		taken.Used, err = s.factors.Use(t, p.UserID, code)
-	}
+	err = s.judgeStep(ctx, t, from, p, u, given, taken)
 	switch {
 	case errors.Is(err, models.ErrNotFound): // their app was reset or confirmed meanwhile
 		return nil, ErrStepOver
@@ -224,8 +239,13 @@ func (s *Service) tryStep(t database.Tx, from models.Actor, p *Step, u *models.U
 	if ended.RowsAffected == 0 { // of two at once one comes first
 		return nil, ErrStepOver
 	}
-	if taken.Used {
+	switch {
+	case given.Passkey != "":
+		taken.way = bySecond
+	case taken.Used:
 		taken.way = byRecovery
+	default:
+		taken.way = byCode
 	}
 	g := p.guesser()
 	if err := t.Exec("DELETE FROM login_failures WHERE email = ? AND address = ?", g.email, g.by).Error; err != nil {
@@ -234,11 +254,32 @@ func (s *Service) tryStep(t database.Tx, from models.Actor, p *Step, u *models.U
 	if err := s.openSession(t, from, g, taken.SignedIn); err != nil {
 		return nil, err
 	}
-	return nil, s.recordStep(t, from, u, taken)
+	return nil, s.recordStep(t, from, u, given, taken)
 }
 
-// recordStep says in the trail what changed of a person's factors with the step.
-func (s *Service) recordStep(t database.Tx, from models.Actor, u *models.User, taken *Taken) error {
+// judgeStep judges the code or the passkey.
+func (s *Service) judgeStep(
+	ctx context.Context, t database.Tx, from models.Actor, p *Step, u *models.User, given Given, taken *Taken,
+) (err error) {
+	token := string(p.ID[:])
+	switch {
+	case given.Passkey == "" && p.Setup:
+		taken.Recovery, err = s.factors.Confirm(t, p.UserID, given.Code)
+	case given.Passkey == "":
+		taken.Used, err = s.factors.Use(t, p.UserID, given.Code)
+	case p.Setup:
+		of := passkeys.Ceremony{Purpose: passkeys.Register, Browser: token}
+		taken.Recovery, err = s.addPasskey(ctx, t, u.ActorFrom(from), of, u, given)
+	default:
+		of := passkeys.Ceremony{Purpose: passkeys.SecondStep, Browser: token}
+		_, err = s.usePasskey(ctx, t, from, of, u.ID, given.Passkey)
+	}
+	return err
+}
+
+// recordStep says in the trail what a code changed of a person's factors. What a passkey
+// did is said already.
+func (s *Service) recordStep(t database.Tx, from models.Actor, u *models.User, given Given, taken *Taken) error {
 	told, action := map[string]any{"email": u.Email}, models.ActionFactorSet
 	switch {
 	case taken.Used:
@@ -248,7 +289,7 @@ func (s *Service) recordStep(t database.Tx, from models.Actor, u *models.User, t
 		}
 		taken.Left, action = state.Left, models.ActionRecoveryUsed
 		told["codesLeft"] = state.Left
-	case taken.Recovery != nil:
+	case taken.Recovery != nil && given.Passkey == "":
 		told["codesLeft"] = len(taken.Recovery)
 	default:
 		return nil
@@ -257,8 +298,8 @@ func (s *Service) recordStep(t database.Tx, from models.Actor, u *models.User, t
 }
 
 // stepFailed counts a wrong code, in the trail too. One that was refused because of too
-// many does not prolong the wait.
-func (s *Service) stepFailed(t database.Tx, from models.Actor, p *Step, why error) (*audit.Counted, error) {
+// many does not prolong the wait, and nobody guesses a passkey.
+func (s *Service) stepFailed(t database.Tx, from models.Actor, p *Step, why error, guess bool) (*audit.Counted, error) {
 	var known *models.Error
 	if !errors.As(why, &known) {
 		return nil, why
@@ -267,8 +308,10 @@ func (s *Service) stepFailed(t database.Tx, from models.Actor, p *Step, why erro
 	outcome := models.OutcomeFailure
 	if known.Kind == models.KindTooMany {
 		outcome = models.OutcomeDenied
-	} else if err := noteGuess(t, s.clock.Now(), p.guesser()); err != nil {
-		return nil, err
+	} else if guess {
+		if err := noteGuess(t, s.clock.Now(), p.guesser()); err != nil {
+			return nil, err
+		}
 	}
 	counted, err := s.audit.Counted(from, models.ActionLogin, outcome, audit.About{Reason: known.Code}, p.Email)
 	if err != nil {

@@ -70,7 +70,7 @@ func setUp(t *testing.T, o *modelstest.Office, u *models.User) (app, *entrance.T
 		t.Fatalf("SecondStep() = %v", err)
 	}
 	a := app{o, step.Secret.Key()}
-	taken, err := o.Entrance.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
+	taken, err := o.Entrance.TakeStep(t.Context(), nobody(), in.Step, entrance.Given{Code: a.code(t, 0)})
 	if err != nil {
 		t.Fatalf("TakeStep() = %v", err)
 	}
@@ -80,7 +80,7 @@ func setUp(t *testing.T, o *modelstest.Office, u *models.User) (app, *entrance.T
 
 func take(t *testing.T, o *modelstest.Office, u *models.User, code string) (*entrance.Taken, error) {
 	t.Helper()
-	return o.Entrance.TakeStep(t.Context(), nobody(), password(t, o, u.Email, "").Step, code)
+	return o.Entrance.TakeStep(t.Context(), nobody(), password(t, o, u.Email, "").Step, entrance.Given{Code: code})
 }
 
 const everywhere = `SELECT count(*) FROM (SELECT f::text AS row FROM second_factors f UNION ALL SELECT c::text FROM recovery_codes c
@@ -207,7 +207,7 @@ func TestOfTwoUsesOfACodeOneWins(t *testing.T) {
 		steps := []string{shared, shared, password(t, o, u.Email, "").Step, password(t, o, u.Email, "").Step}
 		var won atomic.Int64
 		modelstest.AtOnce(len(steps), func(i int) {
-			if _, err := o.Entrance.TakeStep(t.Context(), nobody(), steps[i], code); err == nil {
+			if _, err := o.Entrance.TakeStep(t.Context(), nobody(), steps[i], entrance.Given{Code: code}); err == nil {
 				won.Add(1)
 			}
 		})
@@ -227,7 +227,7 @@ func TestAThousandCodesAreLimited(t *testing.T) {
 	heard, late := 0, 0
 	for i := range 1000 {
 		from := modelstest.From(fmt.Sprintf("198.51.100.%d", i%250))
-		_, err := o.Entrance.TakeStep(t.Context(), from, step, fmt.Sprintf("%06d", i*997))
+		_, err := o.Entrance.TakeStep(t.Context(), from, step, entrance.Given{Code: fmt.Sprintf("%06d", i*997)})
 		switch {
 		case errors.Is(err, models.ErrTooManyLogins):
 			late++
@@ -245,7 +245,7 @@ func TestAThousandCodesAreLimited(t *testing.T) {
 		t.Errorf("TakeStep() with the right code from there = %v, want that it waits", err)
 	}
 	own := password(t, o, u.Email, taken.Device)
-	if _, err := o.Entrance.TakeStep(t.Context(), nobody(), own.Step, a.code(t, 0)); err != nil {
+	if _, err := o.Entrance.TakeStep(t.Context(), nobody(), own.Step, entrance.Given{Code: a.code(t, 0)}); err != nil {
 		t.Errorf("TakeStep() on the person's own device = %v", err)
 	}
 }
@@ -274,7 +274,8 @@ func TestAHalfSignInEnds(t *testing.T) {
 			if err := end(o, u); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := o.Entrance.TakeStep(t.Context(), nobody(), step, a.code(t, 0)); !errors.Is(err, entrance.ErrStepOver) {
+			_, err := o.Entrance.TakeStep(t.Context(), nobody(), step, entrance.Given{Code: a.code(t, 0)})
+			if !errors.Is(err, entrance.ErrStepOver) {
 				t.Errorf("TakeStep() afterwards = %v, want %v", err, entrance.ErrStepOver)
 			}
 		})
@@ -405,7 +406,7 @@ func TestASecretIsOfOneSignIn(t *testing.T) {
 	}
 	_, err = o.Entrance.SecondStep(t.Context(), theirs.Step)
 	modelstest.Wants(t, "the step before", err, entrance.ErrStepOver)
-	_, err = o.Entrance.TakeStep(t.Context(), nobody(), theirs.Step, app{o, seen.Secret.Key()}.code(t, 0))
+	_, err = o.Entrance.TakeStep(t.Context(), nobody(), theirs.Step, entrance.Given{Code: app{o, seen.Secret.Key()}.code(t, 0)})
 	modelstest.Wants(t, "a code of the secret before", err, entrance.ErrStepOver)
 }
 

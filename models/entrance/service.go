@@ -8,6 +8,7 @@ import (
 	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/entrance/factors"
+	"veinte/models/entrance/passkeys"
 	"veinte/models/secretbox"
 )
 
@@ -19,7 +20,8 @@ type Service struct {
 	people *accounts.Service
 	door   *door
 
-	factors *factors.Service
+	factors  *factors.Service
+	passkeys *passkeys.Service
 
 	keyMu sync.Mutex
 	key   []byte // of devices; nil: not read yet
@@ -27,8 +29,18 @@ type Service struct {
 
 // New returns a Service.
 func New(db *database.DB, clock models.Clock, a *audit.Service, people *accounts.Service) *Service {
-	return &Service{db: db, clock: clock, audit: a, people: people, door: newDoor(), factors: factors.New(clock, nil)}
+	s := &Service{db: db, clock: clock, audit: a, people: people, door: newDoor(), factors: factors.New(clock, nil)}
+	s.PasskeysAt("")
+	return s
 }
+
+// PasskeysAt has passkeys work at the address that people type; "": nowhere.
+func (s *Service) PasskeysAt(address string) {
+	s.passkeys = passkeys.New(s.clock, passkeys.SiteOf(address), s.deviceKey)
+}
+
+// PasskeySite is where passkeys work.
+func (s *Service) PasskeySite() passkeys.Site { return s.passkeys.Site() }
 
 // EncryptFactors has the secrets of second factors encrypted by a key of the operator's;
 // nil: there is none.

@@ -204,7 +204,7 @@ func TestOnlyAnOwnDeviceSavesTheCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := app{o, step.Secret.Key()}
-	taken, err := o.Entrance.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
+	taken, err := o.Entrance.TakeStep(t.Context(), nobody(), in.Step, entrance.Given{Code: a.code(t, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestOnlyAnOwnDeviceSavesTheCode(t *testing.T) {
 	if err != nil || in.Step == "" {
 		t.Fatalf("a device on which she has signed in = %+v, %v, want that a code is asked", in, err)
 	}
-	taken, err = o.Entrance.TakeStep(t.Context(), nobody(), in.Step, a.code(t, 0))
+	taken, err = o.Entrance.TakeStep(t.Context(), nobody(), in.Step, entrance.Given{Code: a.code(t, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ const (
 	byCode     way = "code"     // of their app, after the password
 	byRecovery way = "recovery" // a recovery code, after the password
 	byProvider way = "provider" // of the single sign-on
+	byPasskey  way = "passkey"  // alone
+	bySecond   way = "both"     // a passkey, after the password
 )
 
 // SignIn is a sign-in of a person, or one to their account that was refused.

@@ -62,6 +62,8 @@ type Config struct {
 	Credential func() error
 	// Addresses makes the own address of each terminal; nil: they have none.
 	Addresses *addresses.Keys
+	// Address is what people type, for passkeys; "": they work nowhere.
+	Address string
 	// Box encrypts what must be stored and not readable; nil: no key is set.
 	Box *secretbox.Box
 	// Deliveries forwards results and events; nil: nothing is forwarded.
@@ -126,6 +128,7 @@ func New(c Config) *Services {
 	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock, s.Audit), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
 	s.Entrance = entrance.New(c.DB, c.Clock, s.Audit, s.Accounts)
 	s.Entrance.EncryptFactors(c.Box)
+	s.Entrance.PasskeysAt(c.Address)
 	if c.Actor == nil {
 		c.Actor = s.Current
 	}

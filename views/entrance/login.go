@@ -19,6 +19,8 @@ type LoginView struct {
 	Sale  *models.Money
 	// SSO is the way in by the provider of the single sign-on; nil: there is none.
 	SSO *SSOButton
+	// Passkeys says whether one can sign in with one here.
+	Passkeys Passkeys
 	// Samples are the demo's people, so that one can sign in without asking.
 	Samples []SampleLogin
 }
@@ -40,4 +42,12 @@ func (v LoginView) endedWords() (what, then string) {
 		return "login.nothingCanceled", "login.backToForm"
 	}
 	return "login.nothingSaved", ""
+}
+
+// emailAuto has browsers offer passkeys beside addresses where they work.
+func (v LoginView) emailAuto() string {
+	if v.Passkeys.Here {
+		return "username" + " webauthn"
+	}
+	return "username"
 }

@@ -16,6 +16,8 @@ func (s *SignInLine) why(ctx context.Context) string {
 		return locale.T(ctx, "signIns.why.password")
 	case kind == "factor":
 		return locale.T(ctx, "signIns.why.code")
+	case kind == "passkey":
+		return locale.T(ctx, "signIns.why.passkey")
 	case s.Why == "error.tooManyLogins":
 		return locale.T(ctx, "signIns.why.tooMany")
 	case kind == "user":

@@ -2,7 +2,6 @@ package factors
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
 	"database/sql/driver"
 	"encoding/base32"
@@ -25,9 +24,9 @@ const (
 	drift      = 1  // steps before and after
 	clockDrift = 40 // steps within which a wrong clock is recognized
 	digits     = 6
-	// Recoveries is how many recovery codes a person gets.
-	Recoveries     = 10
-	recoveryLength = 16 // of the alphabet of base32: 80 bits
+	// SetupLife is how long the secret of an app that takes the place of another can be
+	// confirmed.
+	SetupLife = 10 * time.Minute
 )
 
 // Secret is what a person enters in their app. It prints as "***".
@@ -71,9 +70,7 @@ func (s *Service) Begin(t database.Tx, u *models.User) (Secret, error) {
 	if err == nil && row.ConfirmedAt != nil {
 		return Secret{}, &models.Error{Kind: models.KindConflict, Code: "factor.there"}
 	}
-	var raw [20]byte
-	_, _ = rand.Read(raw[:])
-	secret := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw[:])
+	secret := newSecret()
 	boxes, err := s.sealers(t)
 	if err != nil {
 		return Secret{}, err
@@ -85,6 +82,12 @@ func (s *Service) Begin(t database.Tx, u *models.User) (Secret, error) {
 		return Secret{}, fmt.Errorf("store the secret of an app: %w", err)
 	}
 	return secretOf(u, secret)
+}
+
+func newSecret() string {
+	var raw [20]byte
+	_, _ = rand.Read(raw[:])
+	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw[:])
 }
 
 // Pending returns the secret that a person is setting up.
@@ -135,24 +138,7 @@ func (s *Service) Confirm(t database.Tx, userID int64, code string) (recovery []
 	if err := t.Exec("UPDATE second_factors SET confirmed_at = ? WHERE user_id = ?", s.clock.Now(), userID).Error; err != nil {
 		return nil, err
 	}
-	return MakeRecovery(t, userID)
-}
-
-// MakeRecovery gives a person new recovery codes; the old ones open nothing any more.
-func MakeRecovery(t database.Tx, userID int64) ([]string, error) {
-	if err := t.Exec("DELETE FROM recovery_codes WHERE user_id = ?", userID).Error; err != nil {
-		return nil, err
-	}
-	codes := make([]string, Recoveries)
-	for i := range codes {
-		code := rand.Text()[:recoveryLength]
-		err := t.Exec("INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", userID, hashOf(userID, code)).Error
-		if err != nil {
-			return nil, fmt.Errorf("store recovery codes: %w", err)
-		}
-		codes[i] = groups(code)
-	}
-	return codes, nil
+	return FirstRecovery(t, userID)
 }
 
 // Use takes a code of a person's app, or a recovery code, once.
@@ -164,7 +150,10 @@ func (s *Service) Use(t database.Tx, userID int64, code string) (recovery bool, 
 		return true, s.useRecovery(t, userID, code)
 	}
 	row, err := s.row(t, userID)
-	if err != nil {
+	switch {
+	case errors.Is(err, models.ErrNotFound), err == nil && row.ConfirmedAt == nil:
+		return false, ErrWrong // they have no app, and another factor
+	case err != nil:
 		return false, err
 	}
 	return false, s.useApp(t, row, code)
@@ -177,6 +166,9 @@ type row struct {
 	CreatedAt           time.Time
 	ConfirmedAt         *time.Time
 	LastStep, EarlyStep int64
+	NextSecret          []byte // of the app that is to take its place; nil: there is none
+	NextAt              *time.Time
+	NextSession         *int64 // in which it is set up
 }
 
 func (s *Service) row(t database.Tx, userID int64) (*row, error) {
@@ -235,34 +227,11 @@ func stepOf(secret, code string, at time.Time) (step, now int64, err error) {
 	return nearest, now, nil
 }
 
-func (s *Service) useRecovery(t database.Tx, userID int64, code string) error {
-	if len(code) != recoveryLength {
-		return ErrWrong
-	}
-	hash := hashOf(userID, code)
-	done := t.Exec("UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
-		s.clock.Now(), userID, hash)
-	if done.Error != nil || done.RowsAffected > 0 {
-		return done.Error
-	}
-	var used bool
-	err := t.Raw("SELECT EXISTS (SELECT FROM recovery_codes WHERE user_id = ? AND code_hash = ?)", userID, hash).Scan(&used).Error
-	if err == nil && used {
-		return ErrRecoverUsed
-	}
-	return errors.Join(err, ErrWrong)
-}
-
 // bytea is written into one column: gorm would spread plain bytes over several.
 type bytea []byte
 
 // Value returns the bytes for a column.
 func (b bytea) Value() (driver.Value, error) { return []byte(b), nil }
-
-func hashOf(userID int64, code string) bytea {
-	sum := sha256.Sum256(fmt.Appendf(nil, "recovery code of %d: %s", userID, code))
-	return sum[:]
-}
 
 // clean is a code as it was meant: without spaces and signs, in capitals. The alphabet of
 // recovery codes has no digits that look like letters.

@@ -39,8 +39,8 @@ type Need int
 // The needs.
 const (
 	Nothing Need = iota
-	Code         // of the app, or a recovery code
-	Setup        // they have no app yet, and set one up now
+	Code         // of the app, a passkey, or a recovery code
+	Setup        // they have none yet, and set one up now
 )
 
 // The refusals of a code. A code of a wrong clock is a *WrongClock.
@@ -130,7 +130,8 @@ func (s *Service) Need(t database.Tx, u *models.User, known bool) (Need, error) 
 		Has bool
 	}
 	err := t.Raw(`SELECT coalesce((SELECT ask FROM factor_rules WHERE role = ?), 'never') AS ask,
-		EXISTS (SELECT FROM second_factors WHERE user_id = ? AND confirmed_at IS NOT NULL) AS has`, u.Role, u.ID).Scan(&is).Error
+		EXISTS (SELECT FROM second_factors WHERE user_id = ? AND confirmed_at IS NOT NULL)
+			OR EXISTS (SELECT FROM passkeys WHERE user_id = ?) AS has`, u.Role, u.ID, u.ID).Scan(&is).Error
 	if err != nil {
 		return Nothing, fmt.Errorf("read what a sign-in needs: %w", err)
 	}
@@ -148,25 +149,39 @@ func (s *Service) Need(t database.Tx, u *models.User, known bool) (Need, error) 
 
 // State is what is there of a person's second step.
 type State struct {
-	Since *time.Time // when the app was set up; nil: there is none
-	Left  int        // recovery codes that are not used
+	Since    *time.Time // when the app was set up; nil: there is none
+	Passkeys int        // also those that are refused: whoever has a copy must not set up an app instead
+	Left     int        // recovery codes that are not used
 }
+
+// None reports whether nothing is there.
+func (s State) None() bool { return s.Since == nil && s.Passkeys == 0 }
 
 // Of returns what is there of a person's second step.
 func Of(t database.Tx, userID int64) (State, error) {
 	var state State
 	err := t.Raw(`SELECT (SELECT confirmed_at FROM second_factors WHERE user_id = @id) AS since,
+		(SELECT count(*) FROM passkeys WHERE user_id = @id) AS passkeys,
 		(SELECT count(*) FROM recovery_codes WHERE user_id = @id AND used_at IS NULL) AS left`,
 		map[string]any{"id": userID}).Scan(&state).Error
 	return state, err
 }
 
-// Reset removes a person's app and recovery codes.
+// Reset removes a person's app, passkeys and recovery codes.
 func Reset(t database.Tx, userID int64) error {
-	if err := t.Exec("DELETE FROM second_factors WHERE user_id = ?", userID).Error; err != nil {
+	if err := RemoveApp(t, userID); err != nil {
 		return err
 	}
-	return t.Exec("DELETE FROM recovery_codes WHERE user_id = ?", userID).Error
+	if err := t.Exec("DELETE FROM passkeys WHERE user_id = ?", userID).Error; err != nil {
+		return err
+	}
+	return RemoveRecovery(t, userID)
+}
+
+// Asked reports whether people of a role are asked for a second step at all.
+func Asked(t database.Tx, role models.Role) (asked bool, err error) {
+	err = t.Raw("SELECT coalesce((SELECT ask <> 'never' FROM factor_rules WHERE role = ?), false)", role).Scan(&asked).Error
+	return asked, err
 }
 
 // Rules returns the rule of each role.

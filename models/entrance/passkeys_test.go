@@ -1,0 +1,571 @@
+package entrance_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/descope/virtualwebauthn"
+
+	"veinte/models"
+	"veinte/models/entrance"
+	"veinte/models/entrance/factors"
+	"veinte/models/entrance/passkeys"
+	"veinte/models/modelstest"
+	"veinte/models/wiring"
+)
+
+// device is what keeps a person's passkey and signs with it.
+type device struct {
+	o    *modelstest.Office
+	site virtualwebauthn.RelyingParty
+	of   virtualwebauthn.Authenticator
+	key  virtualwebauthn.Credential
+}
+
+const keyAddress = "https://veinte.example"
+
+// withKeys is an office whose passkeys work, and whose supervisors are always asked for a
+// second step.
+func withKeys(t *testing.T) (*modelstest.Office, *models.User) {
+	t.Helper()
+	o := modelstest.NewOffice(t, func(c *wiring.Config) { c.Address = keyAddress })
+	if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, map[models.Role]factors.Ask{models.Supervisor: factors.Always}); err != nil {
+		t.Fatalf("SetFactorRules() = %v", err)
+	}
+	return o, modelstest.User(t, o.DB, o.Clock.Now(), "sofia@example.mx", models.Supervisor)
+}
+
+func newDevice(o *modelstest.Office) *device {
+	return &device{
+		o: o, site: virtualwebauthn.RelyingParty{ID: "veinte.example", Name: "Veinte", Origin: keyAddress},
+		of: virtualwebauthn.NewAuthenticator(), key: virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2),
+	}
+}
+
+// makes answers what a browser was asked to make a passkey with.
+func (d *device) makes(t *testing.T, asked json.RawMessage) string {
+	t.Helper()
+	options, err := virtualwebauthn.ParseAttestationOptions(string(asked))
+	if err != nil {
+		t.Fatalf("options %s: %v", asked, err)
+	}
+	d.of.Options.UserHandle = []byte(options.UserID)
+	return virtualwebauthn.CreateAttestationResponse(d.site, d.of, d.key, *options)
+}
+
+// signs answers what a browser was asked to sign, counting one more.
+func (d *device) signs(t *testing.T, asked json.RawMessage) string {
+	t.Helper()
+	options, err := virtualwebauthn.ParseAssertionOptions(string(asked))
+	if err != nil {
+		t.Fatalf("options %s: %v", asked, err)
+	}
+	d.key.Counter++
+	return virtualwebauthn.CreateAssertionResponse(d.site, d.of, d.key, *options)
+}
+
+// here is a person who is signed in, always in the same session.
+func here(t *testing.T, o *modelstest.Office, u *models.User) models.Actor {
+	t.Helper()
+	actor := u.Actor()
+	for range 2 {
+		err := o.Owner.QueryRow(`SELECT id, device_id FROM sessions WHERE user_id = $1 AND user_agent = 'here'`, u.ID).
+			Scan(&actor.Session.ID, &actor.Session.DeviceID)
+		if err == nil {
+			break
+		}
+		modelstest.Exec(t, o.Owner, fmt.Sprintf(`WITH d AS (INSERT INTO devices (token, created_at, user_agent)
+				VALUES ('here %[1]d', now(), 'here') RETURNING id)
+			INSERT INTO sessions (token_hash, user_id, device_id, created_at, seen_at, proved_at, expires_at, address, user_agent)
+			SELECT sha256('here %[1]d'), %[1]d, id, now(), now(), '2000-01-01', now() + interval '9 years', '', 'here' FROM d`, u.ID))
+	}
+	return actor
+}
+
+// proof is the password in the browser of a session.
+func proof(t *testing.T, o *modelstest.Office, text string) entrance.Proof {
+	t.Helper()
+	place, err := o.Entrance.Admit(t.Context(), nobody(), "")
+	if err != nil {
+		t.Fatalf("Admit() = %v", err)
+	}
+	t.Cleanup(place.Leave)
+	place.Leave() // what it is counted by stays
+	return entrance.Proof{Text: text, Browser: "session", Place: place}
+}
+
+// registers adds the device's passkey to a person who is signed in.
+func (d *device) registers(t *testing.T, u *models.User) []string {
+	t.Helper()
+	asked, err := d.o.Entrance.AskOwn(t.Context(), here(t, d.o, u), "session")
+	if err != nil {
+		t.Fatalf("AskOwn() = %v", err)
+	}
+	recovery, err := d.o.Entrance.AddPasskey(t.Context(), here(t, d.o, u), proof(t, d.o, modelstest.Password), "Teléfono", d.makes(t, asked))
+	if err != nil {
+		t.Fatalf("AddPasskey() = %v", err)
+	}
+	return recovery
+}
+
+func (d *device) asked(t *testing.T, browser string) json.RawMessage {
+	t.Helper()
+	asked, err := d.o.Entrance.AskPasskey(t.Context(), browser)
+	if err != nil {
+		t.Fatalf("AskPasskey() = %v", err)
+	}
+	return asked
+}
+
+func (d *device) signIn(t *testing.T) (*entrance.SignedIn, error) {
+	t.Helper()
+	return passkeyIn(t, d.o, "browser", d.signs(t, d.asked(t, "browser")))
+}
+
+func passkeyIn(t *testing.T, o *modelstest.Office, browser, answer string) (*entrance.SignedIn, error) {
+	t.Helper()
+	place, err := o.Entrance.Admit(t.Context(), nobody(), "")
+	if err != nil {
+		t.Errorf("Admit() = %v", err)
+		return nil, err
+	}
+	defer place.Leave()
+	return o.Entrance.PasskeySignIn(t.Context(), nobody(), place, browser, answer)
+}
+
+// A passkey signs in without a password, and is the second step after one; the trail says
+// so, and has nothing of the key.
+func TestAPasskeySignsIn(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	d := newDevice(o)
+	if got := d.registers(t, u); len(got) != factors.Recoveries {
+		t.Errorf("AddPasskey() of the first factor = %d recovery codes, want %d", len(got), factors.Recoveries)
+	}
+	in, err := d.signIn(t)
+	if err != nil {
+		t.Fatalf("PasskeySignIn() = %v", err)
+	}
+	if actor, _, err := o.Entrance.SessionActor(t.Context(), in.Token); err != nil || actor.UserID != u.ID {
+		t.Errorf("SessionActor() = %+v, %v, want user %d", actor, err, u.ID)
+	}
+	half := password(t, o, u.Email, "")
+	if half.Step == "" || half.Setup {
+		t.Fatalf("SignIn() with the password = %+v, want a second step with what they have", half)
+	}
+	asked, err := o.Entrance.AskStep(t.Context(), half.Step)
+	if err != nil || !strings.Contains(string(asked), "allowCredentials") {
+		t.Fatalf("AskStep() = %s, %v, want the person's keys", asked, err)
+	}
+	if _, err := o.Entrance.TakeStep(t.Context(), nobody(), half.Step, entrance.Given{Passkey: d.signs(t, asked)}); err != nil {
+		t.Errorf("TakeStep() = %v", err)
+	}
+	got := modelstest.Texts(t, o.Owner, `SELECT action FROM audit_entries
+		WHERE action LIKE 'user.passkey%' OR action = 'session.started' ORDER BY id`)
+	if want := "user.passkeyAdded, user.passkeyUsed, session.started, user.passkeyUsed, session.started"; !sameTexts(got, want) {
+		t.Errorf("entries %q, want %q", got, want)
+	}
+	ways := modelstest.Texts(t, o.Owner, `SELECT after->>'way' FROM audit_entries WHERE action = 'session.started' ORDER BY id`)
+	if !sameTexts(ways, "passkey, both") {
+		t.Errorf("sign-ins by %q, want by the passkey alone and after the password", ways)
+	}
+	for _, secret := range []string{fmt.Sprintf("%x", d.key.ID), fmt.Sprintf("%x", d.of.Options.UserHandle)} {
+		modelstest.Wants(t, "entries with something of a key", modelstest.Count(t, o.Owner,
+			`SELECT count(*) FROM audit_entries e WHERE e::text LIKE '%' || $1 || '%'`, secret), 0)
+	}
+}
+
+func sameTexts(got []string, want string) bool {
+	left := map[string]int{}
+	for _, g := range got {
+		left[g]++
+	}
+	for _, w := range strings.Split(want, ", ") {
+		left[w]--
+	}
+	for _, n := range left {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// What was signed counts once, in the browser that was asked, for what it was asked for,
+// within five minutes, for this site, and as the key of its person.
+func TestWhatAPasskeySignedCountsOnce(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	d := newDevice(o)
+	d.registers(t, u)
+	eva := modelstest.User(t, o.DB, o.Clock.Now(), "eva@example.mx", models.Supervisor)
+	other := newDevice(o)
+	other.registers(t, eva)
+	in := func(browser, answer string) error {
+		_, err := passkeyIn(t, o, browser, answer)
+		return err
+	}
+	step := func(answer string) error {
+		_, err := o.Entrance.TakeStep(t.Context(), nobody(), password(t, o, u.Email, "").Step, entrance.Given{Passkey: answer})
+		return err
+	}
+	twice := d.signs(t, d.asked(t, "browser"))
+	if err := in("browser", twice); err != nil {
+		t.Fatalf("PasskeySignIn() = %v", err)
+	}
+	late := d.signs(t, d.asked(t, "browser"))
+	o.Clock.Advance(passkeys.Life + time.Second)
+	own := d.asked(t, "browser")
+	elsewhere := *d
+	elsewhere.site.Origin = "https://veinte.example.evil.test"
+	hash := *d
+	hash.site.ID = "evil.test"
+	unverified := *d
+	unverified.of.Options.UserNotVerified = true
+	forged := *d
+	forged.key = virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+	forged.key.ID = d.key.ID
+	stranger := newDevice(o)
+	stranger.of.Options.UserHandle = d.of.Options.UserHandle
+	evas := *other
+	evas.of.Options.UserHandle = d.of.Options.UserHandle
+	for _, tt := range []struct {
+		name string
+		err  error
+		want *models.Error
+	}{
+		{"a second time", in("browser", twice), passkeys.ErrOver},
+		{"too late", in("browser", late), passkeys.ErrOver},
+		{"in another browser", in("another", d.signs(t, d.asked(t, "browser"))), passkeys.ErrOver},
+		{"for the other purpose", step(d.signs(t, d.asked(t, "browser"))), passkeys.ErrOver},
+		{
+			"a challenge of somebody's own",
+			in("browser", d.signs(t, json.RawMessage(`{"challenge":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`))), passkeys.ErrOver,
+		},
+		{"another site", in("browser", elsewhere.signs(t, own)), passkeys.ErrOtherSite},
+		{"the key of another site", in("browser", hash.signs(t, own)), passkeys.ErrOtherSite},
+		{"nobody was verified", in("browser", unverified.signs(t, own)), passkeys.ErrWrong},
+		{"another key with its id", in("browser", forged.signs(t, own)), passkeys.ErrWrong},
+		{"a key that nobody has", in("browser", stranger.signs(t, own)), passkeys.ErrUnknown},
+		{"a key as that of another person", in("browser", evas.signs(t, own)), passkeys.ErrWrong},
+		{"another person's in the step", step(other.signs(t, own)), passkeys.ErrUnknown},
+		{"nonsense", in("browser", `{"id": 7`), passkeys.ErrWrong},
+		{"far too much", in("browser", strings.Repeat("x", 40<<10)), passkeys.ErrWrong},
+	} {
+		if !modelstest.IsError(tt.err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, tt.err, tt.want)
+		}
+	}
+	d.key.Counter += 100
+	if _, err := d.signIn(t); err != nil {
+		t.Errorf("PasskeySignIn() after all of it = %v", err)
+	}
+	modelstest.Wants(t, "sessions", modelstest.Count(t, o.Owner, "SELECT count(*) FROM sessions WHERE user_agent <> 'here'"), 2)
+}
+
+// Of several uses of what was signed at the same time one wins.
+func TestOfTwoUsesOfASignatureOneWins(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	d := newDevice(o)
+	d.registers(t, u)
+	answer := d.signs(t, d.asked(t, "browser"))
+	var won atomic.Int32
+	modelstest.AtOnce(4, func(int) {
+		if _, err := passkeyIn(t, o, "browser", answer); err == nil {
+			won.Add(1)
+		}
+	})
+	modelstest.Wants(t, "sessions", int(won.Load()), 1)
+}
+
+// A key whose count goes back is in two hands: it is refused from then on, whoever has it,
+// and the trail says so. It still counts as a factor, so nobody sets up an app instead.
+func TestACopiedPasskeyIsRefused(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	d := newDevice(o)
+	codes := d.registers(t, u)
+	copied := *d
+	for range 3 {
+		if _, err := d.signIn(t); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := copied.signIn(t); !modelstest.IsError(err, passkeys.ErrCloned) {
+		t.Errorf("PasskeySignIn() with a copy = %v, want %v", err, passkeys.ErrCloned)
+	}
+	if _, err := d.signIn(t); !modelstest.IsError(err, passkeys.ErrCloned) {
+		t.Errorf("PasskeySignIn() with the first = %v, want %v", err, passkeys.ErrCloned)
+	}
+	modelstest.Wants(t, "alarms", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'user.passkeyCloned' AND outcome = 'denied' AND after->>'email' = $1`, u.Email), 1)
+	if in := password(t, o, u.Email, ""); in.Setup {
+		t.Error("whose key was copied may set up an app with the password alone")
+	}
+	if _, err := take(t, o, u, codes[0]); err != nil {
+		t.Errorf("TakeStep() with a recovery code = %v", err)
+	}
+}
+
+// Whoever has no right to sign in has none with a passkey: disabled, access over, the key
+// removed, the factors reset.
+func TestAPasskeyOpensNothingToWhoMayNot(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*modelstest.Office, *models.User) error{
+		"disabled": func(o *modelstest.Office, u *models.User) error {
+			return o.Accounts.DisableUser(t.Context(), o.Admin, u.ID, 1)
+		},
+		"factors reset": func(o *modelstest.Office, u *models.User) error {
+			return o.Entrance.ResetFactors(t.Context(), o.Admin, u.ID)
+		},
+		"key removed": func(o *modelstest.Office, u *models.User) error {
+			newDevice(o).registers(t, u) // another stays
+			own, err := o.Entrance.OwnFactors(t.Context(), here(t, o, u))
+			if err != nil {
+				return err
+			}
+			return o.Entrance.RemovePasskey(t.Context(), here(t, o, u), proof(t, o, modelstest.Password), own.Keys[0].ID)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, u := withKeys(t)
+			d := newDevice(o)
+			d.registers(t, u)
+			answer := d.signs(t, d.asked(t, "browser")) // before it, used after it
+			if err := end(o, u); err != nil {
+				t.Fatal(err)
+			}
+			_, err := passkeyIn(t, o, "browser", answer)
+			if !modelstest.IsError(err, passkeys.ErrUnknown) {
+				t.Errorf("PasskeySignIn() = %v, want %v", err, passkeys.ErrUnknown)
+			}
+			modelstest.Wants(t, "sessions", modelstest.Count(t, o.Owner, "SELECT count(*) FROM sessions WHERE user_agent <> 'here'"), 0)
+		})
+	}
+}
+
+// Who has to set up a second step may set up a passkey, and is then asked for it.
+func TestAPasskeyIsSetUpAtTheFirstSignIn(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	d := newDevice(o)
+	in := password(t, o, u.Email, "")
+	asked, err := o.Entrance.AskStep(t.Context(), in.Step)
+	if err != nil {
+		t.Fatalf("AskStep() = %v", err)
+	}
+	given := entrance.Given{Passkey: d.makes(t, asked), Name: "Llave"}
+	taken, err := o.Entrance.TakeStep(t.Context(), nobody(), in.Step, given)
+	if err != nil || len(taken.Recovery) != factors.Recoveries {
+		t.Fatalf("TakeStep() = %+v, %v, want recovery codes", taken, err)
+	}
+	if _, err := o.Entrance.TakeStep(t.Context(), nobody(), in.Step, given); !errors.Is(err, entrance.ErrStepOver) {
+		t.Errorf("TakeStep() again = %v, want %v", err, entrance.ErrStepOver)
+	}
+	if _, err := take(t, o, u, "123456"); !modelstest.IsError(err, factors.ErrWrong) {
+		t.Errorf("TakeStep() with a code and no app = %v, want %v", err, factors.ErrWrong)
+	}
+}
+
+// Nobody changes factors with a session alone, and the last one stays where the rule asks.
+func TestOwnFactorsAskForProof(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	a, taken := setUp(t, o, u)
+	actor := here(t, o, u)
+	own := func() *entrance.OwnFactors {
+		t.Helper()
+		own, err := o.Entrance.OwnFactors(t.Context(), actor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return own
+	}
+	for _, text := range []string{"", "wrong wrong wrong", "000000", taken.Recovery[1]} {
+		if _, err := o.Entrance.NewRecovery(t.Context(), actor, proof(t, o, text)); err == nil {
+			t.Errorf("NewRecovery() with %q = nil, want it refused", text)
+		}
+	}
+	o.Clock.Advance(time.Hour)
+	codes, err := o.Entrance.NewRecovery(t.Context(), actor, proof(t, o, a.code(t, 0)))
+	if err != nil || len(codes) != factors.Recoveries {
+		t.Fatalf("NewRecovery() = %d codes, %v", len(codes), err)
+	}
+	if _, err := take(t, o, u, taken.Recovery[2]); !modelstest.IsError(err, factors.ErrWrong) {
+		t.Errorf("TakeStep() with an old recovery code = %v, want %v", err, factors.ErrWrong)
+	}
+	if _, err := take(t, o, u, codes[0]); err != nil {
+		t.Errorf("TakeStep() with a new one = %v", err)
+	}
+	if got := own().Left; got != factors.Recoveries-1 {
+		t.Errorf("%d codes are left, want %d", got, factors.Recoveries-1)
+	}
+	if err := o.Entrance.RemoveApp(t.Context(), actor, proof(t, o, modelstest.Password)); !errors.Is(err, entrance.ErrLastFactor) {
+		t.Errorf("RemoveApp() of the last factor = %v, want %v", err, entrance.ErrLastFactor)
+	}
+	d := newDevice(o)
+	if got := d.registers(t, u); got != nil {
+		t.Errorf("a second factor gives recovery codes %q, want the old ones to stay", got)
+	}
+	asked, err := o.Entrance.AskProof(t.Context(), actor, "session")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Entrance.RemoveApp(t.Context(), actor, entrance.Proof{Passkey: d.signs(t, asked), Browser: "session"}); err != nil {
+		t.Errorf("RemoveApp() with the passkey as the proof = %v", err)
+	}
+	key := own().Keys[0]
+	err = o.Entrance.RemovePasskey(t.Context(), actor, proof(t, o, modelstest.Password), key.ID)
+	if !errors.Is(err, entrance.ErrLastFactor) {
+		t.Errorf("RemovePasskey() of the last factor = %v, want %v", err, entrance.ErrLastFactor)
+	}
+	never := map[models.Role]factors.Ask{models.Supervisor: factors.Never}
+	if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, never); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Entrance.RemovePasskey(t.Context(), actor, proof(t, o, modelstest.Password), key.ID); err != nil {
+		t.Errorf("RemovePasskey() where no rule asks = %v", err)
+	}
+	if last := own(); !last.None() || last.Left != 0 {
+		t.Errorf("OwnFactors() afterwards = %+v, want nothing", last)
+	}
+}
+
+// An app takes the place of another when its first code is right, and not before.
+func TestAnAppIsReplaced(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	old, _ := setUp(t, o, u)
+	if err := o.Entrance.BeginApp(t.Context(), here(t, o, u), proof(t, o, old.code(t, 0))); err != nil {
+		t.Fatalf("BeginApp() = %v", err)
+	}
+	o.Clock.Advance(time.Minute)
+	own, err := o.Entrance.OwnFactors(t.Context(), here(t, o, u))
+	if err != nil || own.Next == nil {
+		t.Fatalf("OwnFactors() = %+v, %v, want the secret of the next app", own, err)
+	}
+	next := app{o, own.Next.Key()}
+	if _, err := o.Entrance.ConfirmApp(t.Context(), here(t, o, u), old.code(t, 0)); !modelstest.IsError(err, factors.ErrWrong) {
+		t.Errorf("ConfirmApp() with a code of the old one = %v, want %v", err, factors.ErrWrong)
+	}
+	if _, err := take(t, o, u, old.code(t, 0)); err != nil {
+		t.Errorf("TakeStep() with the old app before = %v", err)
+	}
+	if recovery, err := o.Entrance.ConfirmApp(t.Context(), here(t, o, u), next.code(t, 0)); err != nil || recovery != nil {
+		t.Fatalf("ConfirmApp() = %q, %v, want the recovery codes to stay", recovery, err)
+	}
+	o.Clock.Advance(time.Minute)
+	if _, err := take(t, o, u, old.code(t, 0)); !modelstest.IsError(err, factors.ErrWrong) {
+		t.Errorf("TakeStep() with the old app = %v, want %v", err, factors.ErrWrong)
+	}
+	if _, err := take(t, o, u, next.code(t, 0)); err != nil {
+		t.Errorf("TakeStep() with the new app = %v", err)
+	}
+}
+
+// A guessed password or code waits, as at a sign-in.
+func TestGuessedProofsWait(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	setUp(t, o, u)
+	for range 5 {
+		_, _ = o.Entrance.NewRecovery(t.Context(), here(t, o, u), proof(t, o, "wrong wrong wrong"))
+	}
+	_, err := o.Entrance.NewRecovery(t.Context(), here(t, o, u), proof(t, o, modelstest.Password))
+	if !errors.Is(err, models.ErrTooManyLogins) {
+		t.Errorf("NewRecovery() after five wrong passwords = %v, want %v", err, models.ErrTooManyLogins)
+	}
+}
+
+// Passkeys belong to a name: a number has none, and this machine's is localhost.
+func TestWherePasskeysWork(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		address string
+		want    passkeys.Site
+	}{
+		{"https://veinte.example", passkeys.Site{ID: "veinte.example", Origin: "https://veinte.example"}},
+		{"https://Veinte.Example:8443/tienda", passkeys.Site{ID: "veinte.example", Origin: "https://veinte.example:8443"}},
+		{"http://127.0.0.1:8020", passkeys.Site{ID: "localhost", Origin: "http://localhost:8020"}},
+		{"http://[::1]:8020", passkeys.Site{ID: "localhost", Origin: "http://localhost:8020"}},
+		{"http://localhost:8020", passkeys.Site{ID: "localhost", Origin: "http://localhost:8020"}},
+		{"http://veinte.example", passkeys.Site{}},
+		{"https://192.168.1.7", passkeys.Site{}},
+		{"http://192.168.1.7:8020", passkeys.Site{}},
+		{"", passkeys.Site{}},
+	} {
+		if got := passkeys.SiteOf(tt.address); got != tt.want {
+			t.Errorf("SiteOf(%q) = %+v, want %+v", tt.address, got, tt.want)
+		}
+	}
+	at := passkeys.SiteOf("https://veinte.example")
+	for host, want := range map[string]bool{
+		"veinte.example": true, "VEINTE.example:443": true, "veinte.example:8443": false, "127.0.0.1": false, "": false,
+	} {
+		if got := at.At(host); got != want {
+			t.Errorf("At(%q) = %v, want %v", host, got, want)
+		}
+	}
+	o := modelstest.NewOffice(t)
+	if _, err := o.Entrance.AskPasskey(t.Context(), "browser"); !errors.Is(err, passkeys.ErrNowhere) {
+		t.Errorf("AskPasskey() without an address = %v, want %v", err, passkeys.ErrNowhere)
+	}
+}
+
+// What is stored of a person lists their factors, without what is secret.
+func TestPersonalDataHasFactors(t *testing.T) {
+	t.Parallel()
+	o, u := withKeys(t)
+	d := newDevice(o)
+	d.registers(t, u)
+	a, _ := setUpApp(t, o, u)
+	data, err := o.Accounts.PersonalData(t.Context(), o.Admin, u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var account struct {
+		SecondFactor *struct{ CodesLeft int }
+		Passkeys     []struct{ Name string }
+	}
+	if err := json.Unmarshal(data.Account, &account); err != nil {
+		t.Fatal(err)
+	}
+	f, keys := account.SecondFactor, account.Passkeys
+	if f == nil || f.CodesLeft != factors.Recoveries || len(keys) != 1 || keys[0].Name != "Teléfono" {
+		t.Errorf("PersonalData() = %s, want the app, ten codes and a passkey", data.Account)
+	}
+	all, err := json.Marshal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{strings.ReplaceAll(a.key, "-", ""), fmt.Sprintf("%x", d.key.ID)} {
+		if strings.Contains(string(all), secret) {
+			t.Errorf("the data of a person has %q", secret)
+		}
+	}
+}
+
+// setUpApp adds an app to a person who is signed in.
+func setUpApp(t *testing.T, o *modelstest.Office, u *models.User) (app, []string) {
+	t.Helper()
+	if err := o.Entrance.BeginApp(t.Context(), here(t, o, u), proof(t, o, modelstest.Password)); err != nil {
+		t.Fatalf("BeginApp() = %v", err)
+	}
+	own, err := o.Entrance.OwnFactors(t.Context(), here(t, o, u))
+	if err != nil || own.Next == nil {
+		t.Fatalf("OwnFactors() = %+v, %v", own, err)
+	}
+	a := app{o, own.Next.Key()}
+	recovery, err := o.Entrance.ConfirmApp(t.Context(), here(t, o, u), a.code(t, 0))
+	if err != nil {
+		t.Fatalf("ConfirmApp() = %v", err)
+	}
+	return a, recovery
+}
