@@ -64,7 +64,7 @@ func All(frame ui.Page) []Shown {
 		Shown{"story-refused", salesview.SaleDetail(refused)},
 		Shown{"story-asked", salesview.SaleDetail(asked)},
 	)
-	return slices.Concat(pages, sheets(g), pictures(g), papers(g), outside(g), officeGallery(frame))
+	return slices.Concat(pages, sheets(g), pictures(g), papers(g), outside(g), own(g), officeGallery(frame))
 }
 
 // around is what the pages of the gallery have of the one on which they are shown:
@@ -209,16 +209,23 @@ func outside(g samples.Shop) []Shown {
 		{"link-of-other", entranceview.PasswordRefused(&entranceview.PasswordView{
 			Page: g.Page(models.Administrator, "/", "19:52:03"), Link: g.Link(), Refused: "link.ofOther",
 		})},
-		{"step", entranceview.Step(&entranceview.StepView{Page: p, Email: "luis@demo.mx", Errors: ui.Errors{"code": "factor.clockBehind"}})},
+		{"step", entranceview.Step(&entranceview.StepView{
+			Page: p, Email: "luis@demo.mx", App: true, Errors: ui.Errors{"code": "factor.clockBehind"},
+		})},
+		{"step-passkey", entranceview.Step(&entranceview.StepView{
+			Page: p, Email: "luis@demo.mx", Passkeys: entranceview.Passkeys{Here: true, Has: true},
+			Errors: ui.Errors{"passkey": "passkey.cloned"},
+		})},
 		{"step-new", entranceview.Step(&entranceview.StepView{
-			Page: p, Email: "luis@demo.mx", Key: "JBSW-Y3DP-EHPK-3PXP",
+			Page: p, Email: "luis@demo.mx", Key: "JBSW-Y3DP-EHPK-3PXP", Passkeys: entranceview.Passkeys{Here: true},
 			URL: "otpauth://totp/Veinte:luis@demo.mx?secret=JBSWY3DPEHPK3PXP&issuer=Veinte",
 		})},
 		{"recovery-codes", entranceview.Recovery(&entranceview.RecoveryView{
 			Page: p, Email: "luis@demo.mx", Next: "/sales", Codes: []string{"QJ3W-6T5R-4E3W-2Q7A", "ZSXD-CFVG-BH2J-KMN5"},
+			Lead: "factor.recoveryLead",
 		})},
 		{"login-sso", entranceview.Login(entranceview.LoginView{
-			Page: p, Next: "/sales", SSO: &entranceview.SSOButton{Name: "Grupo Comercial"},
+			Page: p, Next: "/sales", SSO: &entranceview.SSOButton{Name: "Grupo Comercial"}, Passkeys: entranceview.Passkeys{Here: true},
 		})},
 		{"sso-refused", entranceview.SSORefused(&entranceview.SSOView{Page: p, Next: "/sales", Code: "sso.noGroup"})},
 		{"login-wrong", entranceview.Login(entranceview.LoginView{Page: p, Email: "ana@tiendas.example", Error: "login.wrong"})},

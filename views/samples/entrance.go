@@ -1,11 +1,17 @@
 package samples
 
 import (
+	"time"
+
 	"github.com/a-h/templ"
 
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/accounts/sso"
+	"veinte/models/entrance"
+	"veinte/models/entrance/factors"
+	"veinte/models/entrance/passkeys"
+	entranceview "veinte/views/entrance"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
 )
@@ -35,4 +41,35 @@ func (s *Shop) addSSOPages(pages map[string]templ.Component) {
 	pages["sso-group"] = settingsview.SSOGroup(&settingsview.SSOGroupView{
 		Page: p, Group: groups[1], Form: settingsview.SSOGroupForm{Group: groups[1]}, Stores: s.Stores(),
 	})
+}
+
+// NoFactors is the page of somebody who has no second step yet.
+func (s Shop) NoFactors() *entranceview.FactorsView {
+	return &entranceview.FactorsView{
+		Page:       s.Page(models.Manager, "/account/factors", "19:52:03"),
+		OwnFactors: &entrance.OwnFactors{Email: "ana@tiendas.example", Sure: true},
+		Passkeys:   entranceview.Passkeys{Here: true, Site: "veinte.tiendas.example"},
+	}
+}
+
+// Factors is that of somebody who has every kind of factor, with a passkey that was copied
+// and one of another address.
+func (s Shop) Factors() *entranceview.FactorsView {
+	v := s.NoFactors()
+	since := v.Now.AddDate(0, -3, 0)
+	used, found := v.Now.Add(-2*time.Hour), v.Now.Add(-20*time.Minute)
+	v.State, v.Asked = factors.State{Since: &since, Passkeys: 3, Left: 7}, true
+	v.Keys = []passkeys.Key{
+		{ID: s.First + 1, Name: "Teléfono de Ana", Site: v.Passkeys.Site, Synced: true, CreatedAt: since, UsedAt: &used},
+		{ID: s.First + 2, Name: "Llave USB", Site: v.Passkeys.Site, CreatedAt: since, UsedAt: &used, ClonedAt: &found},
+		{ID: s.First + 3, Name: "Tablet del mostrador", Site: "veinte.example", CreatedAt: since},
+	}
+	return v
+}
+
+// FactorsRefused is that page after a proof that was wrong.
+func (s Shop) FactorsRefused() *entranceview.FactorsView {
+	v := s.Factors()
+	v.Where, v.Name, v.Errors = "add", "Tablet", ui.Errors{"proof": "factor.clockBehind"}
+	return v
 }
