@@ -216,6 +216,11 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "endpoint-edit", role: administrator, path: "/endpoints/" + endpoint + "/edit"},
 		{name: "delivery", role: administrator, path: "/deliveries/" + delivery},
 		{name: "account", role: manager, path: "/account"},
+		{name: "factors", role: manager, path: "/account/factors"},
+		{name: "factors-app", role: manager, path: "/account/factors", then: func(p *page) {
+			p.press("details:has(" + id("app") + ") > summary")
+			p.see(id("app") + " [name=proof]")
+		}},
 		{name: "help-manager", role: manager, path: "/help"},
 		{name: "help-supervisor", role: supervisor, path: "/help"},
 		{name: "help-administrator", role: administrator, path: "/help"},

@@ -44,16 +44,21 @@ func (s *server) as(t testing.TB, role string) *person {
 	return p
 }
 
-// signIn starts a new session.
-func (s *server) signIn(t testing.TB, who login) *person {
+// stranger is somebody who is not signed in.
+func (s *server) stranger(t testing.TB) *person {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &person{server: s, client: &http.Client{Jar: jar, Timeout: plain.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse
-	}}}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &person{server: s, client: &http.Client{Jar: jar, Timeout: plain.Timeout, CheckRedirect: stay}}
+}
+
+// signIn starts a new session.
+func (s *server) signIn(t testing.TB, who login) *person {
+	t.Helper()
+	p := s.stranger(t)
 	status, _ := p.post(t, "/login", "/login", url.Values{"email": {who.email}, "password": {who.password}})
 	if status != http.StatusSeeOther || p.session() == "" {
 		t.Fatalf("sign in as %s = %d, want 303 and a session", who.email, status)
