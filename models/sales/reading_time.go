@@ -1,7 +1,9 @@
 package sales
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -85,7 +87,13 @@ func spans(minute, second string, hours ...int) (all []Span) {
 	return all
 }
 
-// clockOf writes a time of the day for PostgreSQL, whose day ends at 24:00:00.
-func clockOf(d time.Duration) string {
-	return fmt.Sprintf("%02d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
+// bounds are the beginnings and ends of the part's times in a row, as PostgreSQL writes
+// them: its day ends at 24:00:00.
+func (p *Part) bounds() (all []string) {
+	for _, t := range slices.SortedFunc(slices.Values(p.Times), func(a, b Span) int { return cmp.Compare(a.From, b.From) }) {
+		for _, d := range []time.Duration{t.From, t.To} {
+			all = append(all, fmt.Sprintf("%02d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60))
+		}
+	}
+	return all
 }

@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,9 +16,11 @@ import (
 var likeLiterals = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // search narrows the query to what a text means: every part of it, or the whole as
-// one.
+// one. The parts that are quickly judged come first, so that the others are judged of few
+// sales.
 func (q *query) search(text string) {
 	r := Read(text)
+	slices.SortStableFunc(r.Parts, func(a, b Part) int { return cmp.Compare(a.cost(), b.cost()) })
 	each := &alternatives{}
 	for i := range r.Parts {
 		part := r.Parts[i].where()
@@ -31,6 +34,23 @@ func (q *query) search(text string) {
 	whole := r.whole.where()
 	q.and("("+parts+" OR "+whole.sql()+")", append(each.args, whole.args...)...)
 }
+
+// cost orders parts by how long a sale takes to be judged by them: a word, a time and a
+// brand some times as long as digits.
+func (p *Part) cost() int {
+	switch {
+	case p.Brand != "":
+		return 3
+	case len(p.Times) > 0:
+		return 2
+	case hasLetters(p.Order):
+		return 1
+	}
+	return 0
+}
+
+// hasLetters reports whether upper and lower case make a difference.
+func hasLetters(s string) bool { return strings.ToLower(s) != s }
 
 // alternatives are conditions of which one is enough, with their arguments. Each is a
 // constant text, and only those that can hold are asked: a list of all stores goes
@@ -58,8 +78,8 @@ const (
 	orderHead = `CASE WHEN right(s.order_id, 11) = '-' || s.serial_number THEN left(s.order_id, -11) ELSE s.order_id END`
 	// The clock of the cut-off, and that of a store with another one.
 	cutoffClock = `(s.sold_at AT TIME ZONE 'America/Mexico_City')::time`
-	ownClock    = `s.store_id IN (SELECT id FROM stores WHERE time_zone <> 'America/Mexico_City')
-		AND (s.sold_at AT TIME ZONE (SELECT time_zone FROM stores WHERE id = s.store_id))::time`
+	elsewhere   = `s.store_id IN (SELECT id FROM stores WHERE time_zone <> 'America/Mexico_City')`
+	ownClock    = `(s.sold_at AT TIME ZONE (SELECT time_zone FROM stores WHERE id = s.store_id))::time`
 )
 
 // where returns the conditions of a part of the search.
@@ -70,10 +90,12 @@ func (p *Part) where() *alternatives {
 	}
 	p.whereCard(a)
 	p.whereNumber(a)
-	for _, t := range p.Times {
-		from, to := clockOf(t.From), clockOf(t.To)
-		a.or(cutoffClock+" >= ?::time AND "+cutoffClock+" < ?::time", from, to)
-		a.or(ownClock+" >= ?::time AND "+ownClock+" < ?::time", from, to)
+	if len(p.Times) > 0 {
+		// One look at the clock tells whether it is between the first and the second of
+		// these instants, or the third and the fourth.
+		bounds := p.bounds()
+		a.or("width_bucket("+cutoffClock+", ?::time[]) % 2 = 1", bounds)
+		a.or(elsewhere+" AND width_bucket("+ownClock+", ?::time[]) % 2 = 1", bounds)
 	}
 	switch {
 	case len(p.Terminal) == serialDigits:
@@ -110,37 +132,52 @@ func (p *Part) whereCard(a *alternatives) {
 
 // whereNumber adds what tickets print to tell one sale from another.
 func (p *Part) whereNumber(a *alternatives) {
-	order, head := `upper(s.order_id)`, `upper(`+orderHead+`)`
-	name := `(upper(s.folio) = ? OR upper(s.auth_code) = ? OR upper(s.reference) = ?)`
-	if strings.ToLower(p.Order) == p.Order { // no letters, as mostly: then a sale is judged in half the time
-		order, head = `s.order_id`, orderHead
-		name = `(s.folio = ? OR s.auth_code = ? OR s.reference = ?)`
-	}
-	if p.Order != "" {
-		begins := likeLiterals.Replace(p.Order) + "%"
-		a.or(order+" LIKE ?", begins)
-		switch digits := strings.Trim(p.Order, "0123456789") == ""; {
-		case len(p.Order) < partOfOrder:
-		case !digits:
-			a.or(order+" LIKE ?", "%"+begins)
-		case p.Second == "":
-			a.or(head+" LIKE ?", "%"+begins)
-		default:
-			// Six digits are a time or a day; half of a day and half of a time are not what
-			// anybody reads on a ticket.
-			a.or("NOT "+dated+" AND "+head+" LIKE ?", "%"+begins)
-		}
-	}
+	p.whereOrder(a)
 	if p.Second != "" {
 		a.or(dated+" AND substring(s.order_id, 7, 6) LIKE ?", "%"+p.Second+"%")
 	}
 	if p.head != "" {
 		a.or("(upper(s.order_id), s.serial_number) = (?, ?)", p.head, p.serial)
 	}
-	if p.Name != "" {
-		a.or(name, p.Name, p.Name, p.Name)
-		a.or(`s.state <> `+models.CancelableSQL+` AND EXISTS (
-			SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code)))`, p.Name)
+	if p.Name == "" {
+		return
+	}
+	if hasLetters(p.Name) {
+		// How long a text is is known before it is read.
+		for _, name := range []string{"s.folio", "s.auth_code", "s.reference"} {
+			a.or("octet_length("+name+") = ? AND upper("+name+") = ?", len(p.Name), p.Name)
+		}
+	} else {
+		a.or("(s.folio = ? OR s.auth_code = ? OR s.reference = ?)", p.Name, p.Name, p.Name)
+	}
+	a.or(`s.state <> `+models.CancelableSQL+` AND EXISTS (
+		SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code)))`, p.Name)
+}
+
+// whereOrder adds the beginning of an order number, or any part of it.
+func (p *Part) whereOrder(a *alternatives) {
+	if p.Order == "" {
+		return
+	}
+	order, head, begins := "s.order_id", orderHead, likeLiterals.Replace(p.Order)+"%"
+	if hasLetters(p.Order) { // else a sale is judged in half the time
+		order, head = "upper(s.order_id)", "upper("+orderHead+")"
+	}
+	if strings.Contains(p.Order, " ") {
+		order = "s.order_id LIKE '% %' AND " + order // hardly any has one
+	}
+	switch digits := strings.Trim(p.Order, "0123456789") == ""; {
+	case len(p.Order) < partOfOrder:
+		a.or(order+" LIKE ?", begins)
+	case !digits:
+		a.or(order+" LIKE ?", "%"+begins)
+	case p.Second == "":
+		a.or(head+" LIKE ?", "%"+begins)
+	default:
+		// Six digits are a time or a day; half of a day and half of a time are not what
+		// anybody reads on a ticket.
+		a.or(order+" LIKE ?", begins)
+		a.or("NOT "+dated+" AND "+head+" LIKE ?", "%"+begins)
 	}
 }
 

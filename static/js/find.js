@@ -2,7 +2,7 @@
 // once the hand rests. Without this the form searches when it is sent.
 (() => {
   "use strict";
-  const RESTS = 200; // milliseconds without a key
+  const RESTS = 150; // milliseconds without a key
   const AGAIN = 3000; // after a question that nobody answered
   const field = document.getElementById("f-q");
   const list = () => document.getElementById("sales-list");
