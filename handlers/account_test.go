@@ -160,3 +160,36 @@ func TestTheLanguageIsChosenInTheAccount(t *testing.T) {
 		t.Errorf("the language of the person is %q, want en", stored)
 	}
 }
+
+// TestTheAccountsNoticesAreOnThePage: one line above every page, until its person has read
+// it, and with what to do in their account; not in the session in which it was done.
+func TestTheAccountsNoticesAreOnThePage(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ana := h.signUp("ana@veinte.test", models.Manager)
+	eva := h.signUp("eva@veinte.test", models.Manager)
+	here, there, colleague := h.visitor(), h.visitor(), h.visitor()
+	here.signIn(ana.Email).wantTo("/")
+	there.signIn(ana.Email).wantTo("/")
+	colleague.signIn(eva.Email).wantTo("/")
+	const title = "Entraron a tu cuenta desde un navegador nuevo"
+	says := func(who string, v *visitor, path string, want bool) {
+		t.Helper()
+		if got := strings.Contains(v.get(path).want(http.StatusOK).body, title); got != want {
+			t.Errorf("%s is told at %s: %t, want %t", who, path, got, want)
+		}
+	}
+	says("she in the new browser", there, "/sales", false)
+	says("a colleague", colleague, "/sales", false)
+	says("she", here, "/sales", true)
+	says("she", here, "/account", true)
+	here.get("/account").says("olvida ese navegador")
+	id := h.text(`SELECT id::text FROM account_notices WHERE user_id = $1`, ana.ID)
+	dismiss := func(v *visitor, notice string) *answer {
+		return v.post("/account/notices", url.Values{"notice": {notice}, "next": {"/sales"}})
+	}
+	dismiss(colleague, id).want(http.StatusNotFound)
+	dismiss(here, "x").want(http.StatusBadRequest)
+	dismiss(here, id).wantTo("/sales")
+	says("she, who has read it,", here, "/sales", false)
+}

@@ -54,6 +54,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/account", kit.SignedIn, h.entrance.ShowAccount},
 		{"POST", "/account/sessions", kit.SignedIn, h.entrance.EndSession},
 		{"POST", "/account/devices", kit.SignedIn, h.entrance.ForgetDevice},
+		{"POST", "/account/notices", kit.SignedIn, h.entrance.DismissNotice},
 		{"POST", "/account/password", kit.SignedIn, h.entrance.ChangePassword},
 		{"GET", "/password/:token", kit.Anyone, h.entrance.ShowPassword},
 		{"POST", "/password/:token", kit.Anyone, h.entrance.SetPassword},

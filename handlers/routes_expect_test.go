@@ -258,6 +258,7 @@ var expectations = map[string]expectation{
 	"GET /account":                 {"amsu", 200, false, at("/account"), nil},
 	"POST /account/password":       {"amsu", 422, false, at("/account/password"), fields("current", "x", "password", "y", "again", "z")},
 	"POST /account/sessions":       {"amsu", 303, false, at("/account/sessions"), fields("session", "all")},
+	"POST /account/notices":        {"amsu", 404, false, at("/account/notices"), fields("notice", "987654")},
 	"POST /account/devices":        {"amsu", 404, false, at("/account/devices"), fields("device", "987654")},
 	"GET /help":                    {"amsu", 303, false, at("/help"), nil},
 	"GET /help/:guide":             {"amsu", 200, false, at("/help/manager"), nil},

@@ -98,6 +98,11 @@ func forgetTheirs(h *house, v *visitor, on *targets) *answer {
 	return v.post(fmt.Sprintf("/users/%d/devices", on.reset), url.Values{"device": {h.knownDevice(on.reset)}})
 }
 
+func dismissNotice(h *house, v *visitor, _ *targets) *answer {
+	id := h.text(`INSERT INTO account_notices (user_id, kind, at) VALUES ($1, 'newDevice', now()) RETURNING id::text`, v.id)
+	return v.post("/account/notices", url.Values{"notice": {id}, "next": {"/account"}})
+}
+
 // changeOwnPassword gives somebody a password, which they change.
 func changeOwnPassword(h *house, v *visitor, _ *targets) *answer {
 	h.exec(`UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2`,

@@ -119,6 +119,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /users/:id/sessions":              {who: "a", action: models.ActionSessionsEnded, do: endTheirs},
 	"POST /account/password":                {who: "m", action: models.ActionPasswordSet, do: changeOwnPassword},
 	"POST /account/sessions":                {who: "m", action: models.ActionSessionsEnded, do: endOwn},
+	"POST /account/notices":                 {who: "m", action: models.ActionNoticeDismissed, do: dismissNotice},
 	"POST /account/devices":                 {who: "m", action: models.ActionDeviceForgotten, do: forgetOwn},
 	"POST /users/:id/devices":               {who: "a", action: models.ActionDeviceForgotten, do: forgetTheirs},
 	"POST /users/:id/factors":               {who: "a", action: models.ActionFactorReset, do: resetFactors},

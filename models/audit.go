@@ -105,6 +105,7 @@ const (
 	ActionFactorRules           Action = "user.factorRules"     // when each role is asked for it
 	ActionSessionsEnded         Action = "user.sessionsEnded"   // by their person from elsewhere, or by an administrator
 	ActionDeviceForgotten       Action = "user.deviceForgotten" // a known browser, by its person or by an administrator
+	ActionNoticeDismissed       Action = "user.noticeDismissed" // a person has seen what they were told of their account
 	ActionRecoveryUsed          Action = "user.recoveryUsed"    // a recovery code instead of the app
 	ActionUserLinked            Action = "user.linked"          // the provider of the single sign-on took an account over
 	ActionSSOLink               Action = "user.linkAllowed"     // an administrator lets it, once
@@ -191,7 +192,7 @@ var Actions = []Action{
 	ActionLinkMade, ActionPasswordSet, ActionFactorBegun, ActionFactorSet, ActionFactorRemoved, ActionFactorReset, ActionFactorRules,
 	ActionPasskeyAdded, ActionPasskeyUsed, ActionPasskeyRemoved, ActionPasskeyCloned, ActionRecoveryMade, ActionRecoveryUsed,
 	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionUserExported,
-	ActionSessionsEnded, ActionDeviceForgotten,
+	ActionSessionsEnded, ActionDeviceForgotten, ActionNoticeDismissed,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,

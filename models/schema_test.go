@@ -150,6 +150,15 @@ func TestTheDatabaseRefuses(t *testing.T) {
 			INSERT INTO account_links (user_id, kind, token_hash, created_at, expires_at, ended_at, ended_by)
 				SELECT max(id), 'reset', sha256('l'), now(), now(), now(), 'use' FROM users;
 			UPDATE account_links SET ended_at = NULL, ended_by = ''`, modelstest.RestrictViolation},
+		{
+			"a notice that says where somebody else was", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+				VALUES ('n@example.mx', 'N', 'administrator', true, 'x', '', now());
+			INSERT INTO account_notices (user_id, kind, at, by_name, address) SELECT max(id), 'linkMade', now(), 'D', '192.0.2.1' FROM users`,
+			modelstest.CheckViolation,
+		},
+		{"a notice of nobody's factor", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+				VALUES ('n@example.mx', 'N', 'administrator', true, 'x', '', now());
+			INSERT INTO account_notices (user_id, kind, at) SELECT max(id), 'factorResetOf', now() FROM users`, modelstest.CheckViolation},
 		{"an inquiry about nothing", `INSERT INTO inquiries (terminal_id, try, key_hash, sent_at)
 			VALUES (1, 1, repeat('a', 64), now())`, modelstest.CheckViolation},
 		{"an inquiry about a sale and a cancellation", `INSERT INTO inquiries (cancellation_id, sale_id, terminal_id, try, key_hash, sent_at)

@@ -196,6 +196,7 @@ type Session struct {
 	Own      bool      // the person said that the device is theirs
 	SeenAt   time.Time // their last act, within a minute
 	ProvedAt time.Time // when they last proved who they are
+	Told     bool      // there are notices of their account that they have not dismissed
 }
 
 // Identity is who somebody is, as the provider of the single sign-on says. Issuer and
@@ -220,3 +221,33 @@ type ProviderLogout struct {
 
 // SSORequest is what belongs to one sign-in at the provider, and to no other.
 type SSORequest struct{ State, Nonce, Verifier string }
+
+// AccountNoticeKind is what happened to somebody's account.
+type AccountNoticeKind string
+
+// The kinds of notices.
+const (
+	NoticeNewDevice       AccountNoticeKind = "newDevice"       // a sign-in in a browser that was not known
+	NoticePasswordChanged AccountNoticeKind = "passwordChanged" // by themselves, with the one before
+	NoticePasswordSet     AccountNoticeKind = "passwordSet"     // by a link
+	NoticePasswordReset   AccountNoticeKind = "passwordReset"   // by the command line
+	NoticeLinkMade        AccountNoticeKind = "linkMade"        // by which a password can be set
+	NoticeFactorAdded     AccountNoticeKind = "factorAdded"
+	NoticeFactorRemoved   AccountNoticeKind = "factorRemoved"
+	NoticeRecoveryMade    AccountNoticeKind = "recoveryMade"  // the codes of before end
+	NoticeFactorReset     AccountNoticeKind = "factorReset"   // by an administrator or the command line
+	NoticeFactorResetOf   AccountNoticeKind = "factorResetOf" // somebody's, as all administrators are told
+)
+
+// AccountNotice is what a person is told of their account.
+type AccountNotice struct {
+	ID                 int64
+	UserID             int64
+	Kind               AccountNoticeKind
+	At                 time.Time
+	Address, UserAgent string // of who did it, if that was somebody with the person's own means
+	ByName             string // of somebody else, whose address nobody is told
+	OfName             string // whose account it was: of factorResetOf
+	SessionID          *int64 // in which it was done
+	DismissedAt        *time.Time
+}

@@ -48,9 +48,38 @@ func TestLettersReadWell(t *testing.T) {
 				t.Errorf("letter of a doubt that ended, in %s, has %q: %s\n%s", language, bad, subject, text)
 			}
 		}
+		for _, n := range accountNotices() {
+			subject, text := oversightview.Letter(&alerts.Mail{Language: language, Notice: &n}, "https://veinte.example", window(t).Calendar.Zone())
+			for _, bad := range []string{"accountNotice", "mail.", "<no value>", "{{", "!(", "\n\n\n"} {
+				if strings.Contains(subject+text, bad) {
+					t.Errorf("letter of %s in %s has %q: %s\n%s", n.Kind, language, bad, subject, text)
+				}
+			}
+			for _, want := range []string{"12:04", n.Address, n.ByName, n.OfName, "https://veinte.example/account"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("letter of %s in %s does not say %q: %s", n.Kind, language, want, text)
+				}
+			}
+		}
 		if subject, text := oversightview.Letter(&alerts.Mail{Language: language}, "", time.UTC); subject == "" ||
 			strings.Contains(text, "http") {
 			t.Errorf("test letter: %s\n%s", subject, text)
 		}
 	}
+}
+
+// accountNotices is one of each kind, as it is told.
+func accountNotices() []models.AccountNotice {
+	at := time.Date(2026, 11, 20, 18, 4, 0, 0, time.UTC)
+	var all []models.AccountNotice
+	for _, kind := range []models.AccountNoticeKind{
+		models.NoticeNewDevice, models.NoticePasswordChanged, models.NoticePasswordSet, models.NoticeFactorAdded, models.NoticeFactorRemoved,
+		models.NoticeRecoveryMade,
+	} {
+		all = append(all, models.AccountNotice{Kind: kind, At: at, Address: "192.0.2.1", UserAgent: "Mozilla/5.0 (Android 14) Firefox/120.0"})
+	}
+	return append(all, models.AccountNotice{Kind: models.NoticePasswordReset, At: at},
+		models.AccountNotice{Kind: models.NoticeLinkMade, At: at, ByName: "Diego Luna"},
+		models.AccountNotice{Kind: models.NoticeFactorReset, At: at, ByName: "Diego Luna"},
+		models.AccountNotice{Kind: models.NoticeFactorResetOf, At: at, ByName: "Diego Luna", OfName: "Sofía Méndez"})
 }

@@ -46,6 +46,7 @@ type demoDay struct{ simulation }
 
 // prepare makes stores, terminals and accounts. A second start makes none.
 func (d *demoDay) prepare(ctx context.Context) error {
+	d.server.services.Entrance.SharePeople()
 	if err := d.server.services.Entrance.AskNobody(ctx, models.System("demo", "")); err != nil {
 		return err
 	}

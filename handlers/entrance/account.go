@@ -2,6 +2,7 @@ package entrance
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -105,8 +106,21 @@ func signInLines(all []entrance.SignIn) []entranceview.SignInLine {
 	for i, s := range all {
 		lines[i] = entranceview.SignInLine{
 			At: s.At, In: s.Outcome == models.OutcomeSuccess, Why: s.Reason, Way: s.Way, New: s.NewDevice, More: s.More,
-			Agent: kit.Agent(s.UserAgent), Address: s.Address,
+			Agent: ui.Agent(s.UserAgent), Address: s.Address,
 		}
 	}
 	return lines
+}
+
+// DismissNotice handles POST /account/notices: the person has read what happened to their
+// account.
+func (h *Handlers) DismissNotice(c *fiber.Ctx) error {
+	id, err := strconv.ParseInt(c.FormValue("notice"), 10, 64)
+	if err != nil || id <= 0 {
+		return kit.ErrBadInput
+	}
+	if err := h.Accounts.DismissNotice(c.UserContext(), kit.Actor(c), id); err != nil {
+		return err
+	}
+	return c.Redirect(kit.LocalPath(c.FormValue("next")), fiber.StatusSeeOther)
 }

@@ -16,6 +16,7 @@ import (
 type Handlers struct {
 	*kit.Kit
 	Accounts interface {
+		DismissNotice(ctx context.Context, actor models.Actor, id int64) error
 		SetLanguage(ctx context.Context, actor models.Actor, language string) error
 		passwords
 	}

@@ -31,6 +31,8 @@ type Config struct {
 	Directory     func(context.Context) (*terminals.Directory, error)
 	Window        func() models.Window
 	Notices       func(context.Context) operations.Notices
+	// OwnNotices lists what a person is told of their account.
+	OwnNotices func(ctx context.Context, actor models.Actor) ([]models.AccountNotice, error)
 	// Programs writes an error as a response to a program.
 	Programs fiber.ErrorHandler
 	Clock    models.Clock

@@ -72,11 +72,24 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 	}
 	if c.Query("fragment") == "" && c.Get("HX-Request") == "" {
 		p.Flash = k.takeFlash(c)
+		p.Own = k.ownNotices(c, p.Actor)
 		if k.Count != nil {
 			k.Count(c, &p)
 		}
 	}
 	return p
+}
+
+// ownNotices are those of the reader. A page is worth more than what it says beside.
+func (k *Kit) ownNotices(c *fiber.Ctx, reader models.Actor) []models.AccountNotice {
+	if !reader.Session.Told {
+		return nil
+	}
+	all, err := k.OwnNotices(c.UserContext(), reader)
+	if err != nil {
+		k.Logger.WarnContext(c.UserContext(), "notices of an account are not shown", "error", err)
+	}
+	return all
 }
 
 const flashCookie = "veinte_flash"

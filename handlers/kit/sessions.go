@@ -14,7 +14,7 @@ func SessionLines(open []entrance.OpenSession, current int64) []ui.SessionLine {
 	lines := make([]ui.SessionLine, len(open))
 	for i, s := range open {
 		lines[i] = ui.SessionLine{
-			ID: s.ID, Agent: Agent(s.UserAgent), Address: s.Address, Since: s.CreatedAt, SeenAt: s.SeenAt,
+			ID: s.ID, Agent: ui.Agent(s.UserAgent), Address: s.Address, Since: s.CreatedAt, SeenAt: s.SeenAt,
 			Own: s.Own, Current: s.ID == current,
 		}
 	}
@@ -26,7 +26,7 @@ func DeviceLines(known []entrance.KnownDevice, current int64) []ui.DeviceLine {
 	lines := make([]ui.DeviceLine, len(known))
 	for i, d := range known {
 		lines[i] = ui.DeviceLine{
-			ID: d.ID, Agent: Agent(d.UserAgent), Address: d.Address, Since: d.CreatedAt, UsedAt: d.UsedAt,
+			ID: d.ID, Agent: ui.Agent(d.UserAgent), Address: d.Address, Since: d.CreatedAt, UsedAt: d.UsedAt,
 			Own: d.Own, Open: d.Open, Current: d.ID == current,
 		}
 	}

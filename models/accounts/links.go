@@ -105,6 +105,11 @@ func (s *Service) MakeLink(ctx context.Context, actor models.Actor, id int64) (l
 		if l, err = s.makeLink(t, u); err != nil {
 			return err
 		}
+		if l.Kind == PasswordReset { // who has no password yet waits for it; who gets the link by mail is told by that
+			if err := s.notify(t, noticeOf(actor, u.ID, models.NoticeLinkMade), !l.Mailed); err != nil {
+				return err
+			}
+		}
 		return audit.Record(t, actor, s.clock.Now(), models.ActionLinkMade, models.OutcomeSuccess,
 			audit.About{After: l.attributes(map[string]any{"email": u.Email})})
 	})
@@ -241,6 +246,11 @@ func (s *Service) SetPasswordWith(
 		}
 		if err := f(t, u); err != nil {
 			return err
+		}
+		if l.Kind == PasswordReset {
+			if err := s.Notify(t, u.ActorFrom(reader), u.ID, models.NoticePasswordSet); err != nil {
+				return err
+			}
 		}
 		return audit.Record(t, u.ActorFrom(reader), now, models.ActionPasswordSet, models.OutcomeSuccess,
 			audit.About{After: map[string]any{"email": u.Email, "link": l.Kind}})

@@ -28,6 +28,8 @@ const personalAccount = `SELECT json_build_object(
 		k.address, d.user_agent AS "userAgent", k.own FROM known_devices k JOIN devices d ON d.id = k.device_id WHERE k.user_id = @id) r),
 	'passwordLinks', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT kind, created_at AS since, expires_at AS until,
 		ended_at AS ended, ended_by AS "endedBy" FROM account_links WHERE user_id = @id) r),
+	'notices', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT at AS since, kind, address, user_agent AS "userAgent",
+		dismissed_at AS dismissed FROM account_notices WHERE user_id = @id) r),
 	'secondFactor', (SELECT json_build_object('since', confirmed_at, 'codesLeft', (SELECT count(*) FROM recovery_codes c
 		WHERE c.user_id = f.user_id AND c.used_at IS NULL)) FROM second_factors f WHERE user_id = @id AND confirmed_at IS NOT NULL),
 	'passkeys', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, name, used_at AS "lastUsed",

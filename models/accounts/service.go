@@ -14,7 +14,8 @@ type Service struct {
 	clock models.Clock
 	audit *audit.Service
 
-	mailLink func(database.Tx, *Link) (mailed bool, err error) // nil: there is no mail
+	mailLink   func(database.Tx, *Link) (mailed bool, err error) // nil: there is no mail
+	mailNotice func(database.Tx, *models.AccountNotice) error    // as above
 
 	// See NotifyEnded; nil: nothing is told.
 	endRequests func(t database.Tx, actor models.Actor, id int64) (int64, error)

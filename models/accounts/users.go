@@ -246,6 +246,9 @@ func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int6
 		if err := endLinks(t, id, LinkReplaced, now); err != nil {
 			return err
 		}
+		if err := s.Notify(t, actor, id, models.NoticePasswordReset); err != nil {
+			return err
+		}
 		about := audit.About{After: map[string]any{"email": u.Email}}
 		return audit.Record(t, actor, now, models.ActionPasswordReset, models.OutcomeSuccess, about)
 	})

@@ -13,26 +13,31 @@ import (
 )
 
 // Mail is a letter to one address. It refers to its alert, to the cancellation whose
-// doubt ended or to the link that it brings; one that refers to nothing is a test. Its text is written when it is sent.
+// doubt ended, to the link that it brings or to what happened to an account; one that refers to
+// nothing is a test. Its text is written when it is sent.
 type Mail struct {
 	ID             int64
 	MessageID      string `gorm:"type:uuid"` // the same with every try: a receiver can recognize repeats
 	AlertID        *int64
 	CancellationID *int64
 	AccountLinkID  *int64
-	More           int // how often it happened again; 0: the first letter
-	Recipient      string
-	Language       string
-	State          MailState
-	Detail         MailDetail // of the last try
-	Answer         string     // of the server, its first characters
-	Tries          int
-	DueAt          time.Time
-	CreatedAt      time.Time
-	Lease          *string
-	Alert          *Alert         `gorm:"-"`
-	Ended          *Ended         `gorm:"-"`
-	Link           *accounts.Link `gorm:"-"` // with its token
+
+	AccountNoticeID *int64
+
+	More      int // how often it happened again; 0: the first letter
+	Recipient string
+	Language  string
+	State     MailState
+	Detail    MailDetail // of the last try
+	Answer    string     // of the server, its first characters
+	Tries     int
+	DueAt     time.Time
+	CreatedAt time.Time
+	Lease     *string
+	Alert     *Alert                `gorm:"-"`
+	Ended     *Ended                `gorm:"-"`
+	Link      *accounts.Link        `gorm:"-"` // with its token
+	Notice    *models.AccountNotice `gorm:"-"`
 }
 
 // Ended is what a letter says of a doubt that ended.
@@ -133,6 +138,8 @@ func (a *Service) fill(ctx context.Context, m *Mail) (err error) {
 		m.Ended, err = a.ended(ctx, *m.CancellationID)
 	case m.AccountLinkID != nil:
 		m.Link, err = a.links.MailedLink(ctx, *m.AccountLinkID)
+	case m.AccountNoticeID != nil:
+		m.Notice, err = a.links.NoticeOf(ctx, *m.AccountNoticeID)
 	case m.AlertID != nil:
 		m.Alert = &Alert{}
 		err = database.TakeRow(a.db.Gorm().WithContext(ctx).Where("id = ?", *m.AlertID), m.Alert)
@@ -171,6 +178,23 @@ func (a *Service) MailLink(t database.Tx, l *accounts.Link) (bool, error) {
 		return false, fmt.Errorf("write letter with link %d: %w", l.ID, done.Error)
 	}
 	return done.RowsAffected > 0, nil
+}
+
+// MailNotice queues the letter that tells a person what happened to their account. It does
+// nothing without a mail server, or for a person who may not sign in any more.
+func (a *Service) MailNotice(t database.Tx, n *models.AccountNotice) error {
+	if !a.canMail {
+		return nil
+	}
+	err := t.Exec(`INSERT INTO mails (account_notice_id, recipient, language, due_at, created_at)
+		SELECT @id, email, coalesce(nullif(language, ''), 'es-MX'), @now, @now FROM users
+		WHERE id = @to AND disabled_at IS NULL AND (access_until IS NULL OR access_until >= @today)
+			AND email !~ '[[:cntrl:]]'`, // a letter that mails refuses must not keep the act from happening
+		map[string]any{"id": n.ID, "to": n.UserID, "now": n.At, "today": models.AccessDay(n.At)}).Error
+	if err != nil {
+		return fmt.Errorf("write letter with notice %d: %w", n.ID, err)
+	}
+	return nil
 }
 
 // ended reads what a letter says of a cancellation, as it is now.
@@ -281,7 +305,8 @@ func (a *Service) SendTestMail(ctx context.Context, actor models.Actor, language
 		// Pressed ten times, it is sent once.
 		err := t.Exec(`INSERT INTO mails (recipient, language, due_at, created_at) SELECT @to, @language, @now, @now
 			WHERE NOT EXISTS (SELECT FROM mails
-				WHERE alert_id IS NULL AND cancellation_id IS NULL AND account_link_id IS NULL AND recipient = @to AND state = `+mailWaitingSQL+`)`,
+				WHERE num_nonnulls(alert_id, cancellation_id, account_link_id, account_notice_id) = 0
+					AND recipient = @to AND state = `+mailWaitingSQL+`)`,
 			map[string]any{"to": u.Email, "language": language, "now": now}).Error
 		if err != nil {
 			return err

@@ -33,9 +33,10 @@ type Service struct {
 	sealing, checkpointsLeave bool
 }
 
-// links makes the token of a link for its letter.
+// links makes the token of a link for its letter, and reads what a person is told.
 type links interface {
 	MailedLink(ctx context.Context, id int64) (*accounts.Link, error)
+	NoticeOf(ctx context.Context, id int64) (*models.AccountNotice, error)
 }
 
 // Config has the dependencies of Service.

@@ -58,6 +58,9 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", codesOf+u.Email).Error; err != nil {
 			return err
 		}
+		if err := s.people.NotifyFactorReset(t, actor, u); err != nil {
+			return err
+		}
 		about := audit.About{
 			Before: map[string]any{"email": u.Email, "app": state.Since != nil, "passkeys": state.Passkeys, "codesLeft": state.Left},
 			After:  map[string]any{"email": u.Email, "app": false, "passkeys": 0, "codesLeft": 0},

@@ -90,8 +90,10 @@ func (s *Service) askOwn(
 func (s *Service) AddPasskey(ctx context.Context, actor models.Actor, p Proof, name, answer string) (recovery []string, err error) {
 	of := passkeys.Ceremony{Purpose: passkeys.Register, Browser: p.Browser}
 	err = s.changeOwn(ctx, actor, p, func(t database.Tx, u *models.User) (err error) {
-		recovery, err = s.addPasskey(ctx, t, actor, of, u, Given{Passkey: answer, Name: name})
-		return err
+		if recovery, err = s.addPasskey(ctx, t, actor, of, u, Given{Passkey: answer, Name: name}); err != nil {
+			return err
+		}
+		return s.people.Notify(t, actor, u.ID, models.NoticeFactorAdded)
 	})
 	return recovery, err
 }
@@ -148,6 +150,9 @@ func (s *Service) removed(t database.Tx, actor models.Actor, u *models.User, act
 			return err
 		}
 	}
+	if err := s.people.Notify(t, actor, u.ID, models.NoticeFactorRemoved); err != nil {
+		return err
+	}
 	return audit.Record(t, actor, s.clock.Now(), action, models.OutcomeSuccess, audit.About{Before: was})
 }
 
@@ -164,6 +169,9 @@ func (s *Service) NewRecovery(ctx context.Context, actor models.Actor, p Proof) 
 			return errNoCodes
 		}
 		if codes, err = factors.MakeRecovery(t, u.ID); err != nil {
+			return err
+		}
+		if err := s.people.Notify(t, actor, u.ID, models.NoticeRecoveryMade); err != nil {
 			return err
 		}
 		return audit.Record(t, actor, s.clock.Now(), models.ActionRecoveryMade, models.OutcomeSuccess, audit.About{
@@ -210,6 +218,9 @@ func (s *Service) ConfirmApp(ctx context.Context, actor models.Actor, code strin
 		}
 		after, err := factors.Of(t, u.ID)
 		if err != nil {
+			return nil, err
+		}
+		if err := s.people.Notify(t, actor, u.ID, models.NoticeFactorAdded); err != nil {
 			return nil, err
 		}
 		return nil, audit.Record(t, actor, s.clock.Now(), models.ActionFactorSet, models.OutcomeSuccess, audit.About{

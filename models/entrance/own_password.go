@@ -80,6 +80,9 @@ func (s *Service) ChangePassword(ctx context.Context, actor models.Actor, p OwnP
 		if err := s.Prove(t, actor); err != nil {
 			return err
 		}
+		if err := s.people.Notify(t, actor, u.ID, models.NoticePasswordChanged); err != nil {
+			return err
+		}
 		about := audit.About{After: map[string]any{"email": u.Email}}
 		return audit.Record(t, actor, s.clock.Now(), models.ActionPasswordSet, models.OutcomeSuccess, about)
 	})

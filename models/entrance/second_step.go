@@ -254,6 +254,11 @@ func (s *Service) tryStep(
 	if err := s.openSession(t, from, g, taken.SignedIn); err != nil {
 		return nil, err
 	}
+	if p.Setup {
+		if err := s.people.Notify(t, taken.actor(from), u.ID, models.NoticeFactorAdded); err != nil {
+			return nil, err
+		}
+	}
 	return nil, s.recordStep(t, from, u, given, taken)
 }
 

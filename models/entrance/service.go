@@ -23,6 +23,8 @@ type Service struct {
 	factors  *factors.Service
 	passkeys *passkeys.Service
 
+	sharedPeople bool // anybody may be them: see SharePeople
+
 	keyMu sync.Mutex
 	key   []byte // of devices; nil: not read yet
 }
@@ -45,3 +47,6 @@ func (s *Service) PasskeySite() passkeys.Site { return s.passkeys.Site() }
 // EncryptFactors has the secrets of second factors encrypted by a key of the operator's;
 // nil: there is none.
 func (s *Service) EncryptFactors(box *secretbox.Box) { s.factors = factors.New(s.clock, box) }
+
+// SharePeople has nobody told of a new browser: the people of the demo are whoever tries it.
+func (s *Service) SharePeople() { s.sharedPeople = true }

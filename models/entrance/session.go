@@ -45,6 +45,7 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL AS onboarding,
 		       s.id AS session_id, coalesce(s.device_id, 0) AS device_id, coalesce(k.own, false) AS own, s.seen_at, s.proved_at,
 		       `+accounts.ResolvesSQL+`$2`+accounts.ResolvesEndSQL+` AS resolves,
+		       EXISTS (SELECT FROM account_notices WHERE user_id = u.id AND dismissed_at IS NULL AND session_id IS DISTINCT FROM s.id) AS told,
 		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids`+
 		sessionsOf+` WHERE s.token_hash = $1 AND `+sessionLives, append([]any{accounts.HashToken(token)}, livesAt(s.clock.Now())...)...)
 	if err != nil {
@@ -54,7 +55,7 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 		UserID: row.ID, Name: row.Name, Role: row.Role, AllStores: row.AllStores, StoreIDs: row.StoreIDs,
 		ShowOnboarding: row.Onboarding, MayResolve: row.Resolves,
 		Session: models.Session{
-			ID: row.SessionID, DeviceID: row.DeviceID, Own: row.Own, SeenAt: row.SeenAt, ProvedAt: row.ProvedAt,
+			ID: row.SessionID, DeviceID: row.DeviceID, Own: row.Own, SeenAt: row.SeenAt, ProvedAt: row.ProvedAt, Told: row.Told,
 		},
 	}
 	if row.AccessUntil != nil {
@@ -78,6 +79,7 @@ type sessionRow struct {
 	SessionID, DeviceID int64
 	Own                 bool
 	SeenAt, ProvedAt    time.Time
+	Told                bool
 }
 
 // Living returns which of the sessions can still be used, with the rights of their people

@@ -81,12 +81,15 @@ func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *S
 	if err := s.endReplaced(t, u.ID, deviceID, now); err != nil {
 		return err
 	}
-	err = t.Exec(`INSERT INTO sessions (token_hash, user_id, device_id, created_at, seen_at, proved_at, expires_at, address, user_agent)
-		VALUES (@hash, @user, @device, @now, @now, @now, @until, @address, @agent)`, map[string]any{
+	err = t.Raw(`INSERT INTO sessions (token_hash, user_id, device_id, created_at, seen_at, proved_at, expires_at, address, user_agent)
+		VALUES (@hash, @user, @device, @now, @now, @now, @until, @address, @agent) RETURNING id`, map[string]any{
 		"hash": accounts.HashToken(in.Token), "user": u.ID, "device": deviceID, "now": now, "until": now.Add(SessionLife),
 		"address": from.Address, "agent": agentOf(from),
-	}).Error
+	}).Scan(&in.sessionID).Error
 	if err != nil {
+		return err
+	}
+	if err := s.notifyNewDevice(t, from, in, deviceID, said); err != nil {
 		return err
 	}
 	if said == nil {
@@ -94,6 +97,21 @@ func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *S
 	}
 	said["way"] = in.way
 	return audit.Record(t, u.ActorFrom(from), now, models.ActionLogin, models.OutcomeSuccess, audit.About{After: said})
+}
+
+// notifyNewDevice tells a person that somebody signed in as them in a browser that was not
+// known. Whoever is known in no other has nothing to compare it with: they come for the first
+// time, or have just been told of another password.
+func (s *Service) notifyNewDevice(t database.Tx, from models.Actor, in *SignedIn, deviceID int64, said map[string]any) error {
+	if isNew, _ := said["newDevice"].(bool); !isNew || s.sharedPeople {
+		return nil
+	}
+	var others bool
+	err := t.Raw("SELECT EXISTS (SELECT FROM known_devices WHERE user_id = ? AND device_id <> ?)", in.User.ID, deviceID).Scan(&others).Error
+	if err != nil || !others {
+		return err
+	}
+	return s.people.Notify(t, in.actor(from), in.User.ID, models.NoticeNewDevice)
 }
 
 func agentOf(from models.Actor) string { return models.Legible(from.UserAgent, 200) }

@@ -28,8 +28,16 @@ type SignedIn struct {
 	Step  string // for the cookie of the second step; there is no session then
 	Setup bool   // they have to set up an app in that step
 
-	on  visit
-	way way // how they came in
+	on        visit
+	way       way   // how they came in
+	sessionID int64 // 0: not begun
+}
+
+// actor is the person of the session that has begun.
+func (in *SignedIn) actor(from models.Actor) models.Actor {
+	a := in.User.ActorFrom(from)
+	a.Session.ID = in.sessionID
+	return a
 }
 
 // Admit takes a place in the line of those who sign in, before anything else is done for

@@ -176,6 +176,7 @@ func New(c Config) *Services {
 		Calendar: func() models.Calendar { return window().Calendar },
 	})
 	s.Accounts.NotifyLink(s.Alerts.MailLink)
+	s.Accounts.MailNotices(s.Alerts.MailNotice)
 	s.Operations = operations.New(operations.Config{
 		DB: c.DB, Clock: c.Clock, Clocks: c.Clocks, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
 		Deliveries: c.Deliveries, Sealing: c.Seals, Lineage: s.Lineage, Sweepers: s.sweepers(), Ended: s.Review.EndedDoubts,

@@ -13,7 +13,9 @@
     }
     form.dataset.sent = "true";
     for (const button of form.querySelectorAll("button[type=submit]")) {
-      button.disabled = true;
+      // A button that is disabled sends nothing, and which of several was pressed is what is asked.
+      if (button === e.submitter && button.name) button.setAttribute("aria-disabled", "true");
+      else button.disabled = true;
       if (!button.dataset.busy) continue;
       const words = button.querySelector("span") || button;
       button.dataset.words = words.textContent;
@@ -28,6 +30,7 @@
       delete form.dataset.sent;
       for (const button of form.querySelectorAll("button[type=submit]")) {
         button.disabled = false;
+        button.removeAttribute("aria-disabled");
         if (button.dataset.words) (button.querySelector("span") || button).textContent = button.dataset.words;
       }
     }

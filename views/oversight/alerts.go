@@ -145,7 +145,18 @@ func linkLetter(ctx context.Context, l *accounts.Link, base string, zone *time.L
 	return locale.T(ctx, "mail.linkSubject."+string(l.Kind)), strings.Join(append(lines, locale.T(ctx, "mail.linkFoot")), "\n") + "\n"
 }
 
-// Letter is the letter of an alert, of a doubt that ended, of a link, or a test, in its recipient's
+// noticeLetter tells a person what happened to their account, and what to do if it was not they.
+func noticeLetter(ctx context.Context, n *models.AccountNotice, base string, zone *time.Location) (subject, text string) {
+	lines := []string{
+		ui.NoticeTitle(ctx, n), ui.NoticeWhere(ctx, n, zone) + " (" + ui.ZoneName(ctx, zone.String()) + ")", "", ui.NoticeNext(ctx, n),
+	}
+	if base != "" {
+		lines = append(lines, "", base+"/account")
+	}
+	return "Veinte: " + ui.NoticeTitle(ctx, n), strings.Join(append(lines, "", locale.T(ctx, "mail.noticeFoot")), "\n") + "\n"
+}
+
+// Letter is the letter of an alert, of a doubt that ended, of a link, of a notice, or a test, in its recipient's
 // language: plain text, with no more of a card than nothing. base is where people reach us; ""
 // leaves links out.
 func Letter(m *alerts.Mail, base string, zone *time.Location) (subject, text string) {
@@ -155,6 +166,9 @@ func Letter(m *alerts.Mail, base string, zone *time.Location) (subject, text str
 	}
 	if m.Link != nil {
 		return linkLetter(ctx, m.Link, base, zone)
+	}
+	if m.Notice != nil {
+		return noticeLetter(ctx, m.Notice, base, zone)
 	}
 	if m.Alert == nil {
 		return locale.T(ctx, "mail.testSubject"), locale.T(ctx, "mail.test", "When", ui.DateTime(ctx, m.CreatedAt, zone)) + "\n"

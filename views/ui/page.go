@@ -28,7 +28,9 @@ type Page struct {
 	Notices operations.Notices
 	// Ended are the doubts of the reader's own cancellations that ended. The list and the
 	// stories tell them; a form or a guide would be pushed down by them.
-	Ended  []models.EndedDoubt
+	Ended []models.EndedDoubt
+	// Own is what the reader is told of their account, the newest first.
+	Own    []models.AccountNotice
 	Review int // things that wait for this reader as a supervisor
 	// Unlooked is how much stands out that nobody has looked at.
 	Unreviewed int

@@ -105,6 +105,7 @@ var valueWords = map[string][]string{
 	"list":           {"value.list."},
 	"link":           {"value.link."},
 	"way":            {"value.way."},
+	"notice":         {"accountNotice."},
 	"use":            {"closingUse."},
 	"told":           {"slipHead."},
 	"state":          {"case.", "state."},

@@ -53,7 +53,7 @@ var namesOf = map[string]columnName{
 	"api_secrets.key_id":  {key: "key"},
 	"sessions.created_at": {key: "since"}, "endpoints.shown_url": {key: "url"},
 	"endpoints.relay_body": {key: "relayBody"}, "sso_groups.name": {key: "group"}, "sso_identities.issuer": {key: "issuer"},
-	"account_links.kind": {key: "link"}, "account_links.expires_at": {key: "until"},
+	"account_notices.kind": {key: "notice"}, "account_links.kind": {key: "link"}, "account_links.expires_at": {key: "until"},
 }
 
 func isSet(v any) any   { return v != nil }
@@ -219,8 +219,14 @@ var unsaid = map[string]string{
 	"sso_logouts":                           "what the provider said, so that it is taken once",
 	"account_links.user_id":                 "whose it is: their address is said",
 	"account_links.ended_at":                "the entry has the time", "account_links.ended_by": "the action says it",
-	"user.created mails":                 "the letter that brings the link, which mailed says",
-	"user.linkMade mails":                "as above",
+	"user.created mails":     "the letter that brings the link, which mailed says",
+	"user.linkMade mails":    "as above",
+	"user.passwordSet mails": "the letter that tells the person whose act it is", "user.factorReset mails": "as above, or administrators",
+	"session.started mails": "as above, of a new device", "session.ended mails": "as above, where it ends another",
+	"user.passkeyAdded mails": "as above", "user.recoveryMade mails": "as above",
+	"user.passkeyRemoved mails": "as above", "user.factorRemoved mails": "as above",
+	"user.factorSet mails": "as above", "user.passwordReset mails": "as above",
+	"mails.account_notice_id":            "what a person is told of an act, by mail",
 	"api_secrets.hash":                   "a secret",
 	"api_secrets.key_id":                 "its name is said",
 	"api_secrets.replaced_by":            "the one after it, which is said",
@@ -248,6 +254,7 @@ var unsaid = map[string]string{
 	"test_tasks":               "the queue of the tests",
 	"api_answers":              "answers kept to be repeated",
 	"api_refusals":             "refusals of this minute, counted",
+	"account_notices":          "what a person is told of an act, whose entry it is",
 	"sessions":                 "the entry has who, when and from where; the rest is the token",
 	"devices":                  "what a browser is known by, and what it is: entries have the latter",
 	"known_devices":            "the entry has who and from where; newDevice and ownDevice say what is new",

@@ -1,4 +1,4 @@
-package kit
+package ui
 
 import "strings"
 
@@ -7,7 +7,7 @@ var (
 	browsers = []struct{ has, name string }{
 		{"Edg", "Edge"},
 		{"OPR/", "Opera"},
-		{"SamsungBrowser", "Samsung Internet"},
+		{"SamsungBrowser", "Samsung"},
 		{"Firefox", "Firefox"},
 		{"FxiOS", "Firefox"},
 		{"CriOS", "Chrome"},
