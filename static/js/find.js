@@ -110,6 +110,16 @@
     if (state === "asked") state = "sent";
     else goOn();
   });
+  // Another day or one filter less: of what is typed now.
+  document.addEventListener("click", (e) => {
+    const link = e.target.closest(".near-days a, .filter-chip");
+    const typed = new URLSearchParams(address());
+    if (!link || typed.has("card") || mayBeCard()) return;
+    const to = new URL(link.href);
+    to.searchParams.set("q", typed.get("q") || "");
+    if (!typed.get("q")) to.searchParams.delete("q");
+    link.href = to;
+  });
   document.addEventListener("htmx:afterSwap", () => {
     if (address() !== asked) return narrow();
     stale();

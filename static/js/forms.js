@@ -85,6 +85,17 @@
   document.addEventListener("htmx:afterSwap", reveal);
   new MutationObserver(reveal).observe(document.body, { childList: true });
 
+  // A tap beside an open menu closes it, and is no press on what lies below.
+  let menu;
+  document.addEventListener("pointerdown", () => (menu = document.querySelector(":popover-open")), true);
+  document.addEventListener("click", (e) => {
+    const beside = menu && !menu.contains(e.target) && !e.target.closest("[popovertarget]");
+    menu = undefined;
+    if (!beside) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+  }, true);
+
   document.addEventListener("click", async (e) => {
     // What was chosen in a menu closes it.
     e.target.closest(".head-actions :is(a, button)")?.closest("[popover]").hidePopover?.();

@@ -96,7 +96,9 @@
   function show() {
     release = true;
     window.veinte.refresh();
-    list().querySelector("table.sales")?.scrollIntoView({ block: "nearest" });
+    // Who has scrolled finds the first of them below what sticks.
+    const top = () => list().querySelector("table.sales")?.getBoundingClientRect().top;
+    if (top() < 0) document.addEventListener("htmx:afterSwap", () => list().querySelector("table.sales")?.scrollIntoView(), { once: true });
   }
   const settling = () => performance.now() - moved < SETTLES;
   // The sheet goes at the cut-off, and what was pressed on it is not what stands below.

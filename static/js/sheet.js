@@ -97,6 +97,9 @@
     }
   }
 
+  // begun says whether a reason was chosen, or a note written.
+  const begun = () => !!dialog.querySelector("[name=reason]:checked") || !!dialog.querySelector("[name=note]")?.value.trim();
+
   // left shows which row a sheet belongs to that was closed without a word.
   const left = () => dialog.returnFocusTo && window.veinte?.leaves?.(dialog, document.getElementById(dialog.returnFocusTo));
 
@@ -116,6 +119,7 @@
       open(link.href, link.matches("[data-sheet]") ? undefined : link.closest("tr")?.id || "");
     });
     dialog.addEventListener("click", (e) => {
+      if (e.target === dialog && begun()) return; // a slip of the hand loses nothing
       if (e.target === dialog || e.target.closest("[data-close]")) {
         e.preventDefault();
         left();
@@ -217,6 +221,10 @@
     const needs = e.target.matches("[data-note]");
     note.setAttribute("aria-required", needs);
     if (needs) note.closest(".field").scrollIntoView({ block: "nearest" });
+  });
+  // Whoever chose it with a hand writes it next; on a keyboard the choice goes on.
+  document.addEventListener("click", (e) => {
+    if (e.detail && e.target.matches?.(FORM + " [data-note]")) e.target.form.elements.note.focus({ preventScroll: true });
   });
 
   // At the cut-off an open sheet closes and says why.

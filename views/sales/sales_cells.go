@@ -44,8 +44,8 @@ func appendCard(b []byte, brand, last4 string) []byte {
 
 // state is what is out of the ordinary about a sale; of most there is nothing to say.
 func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte {
-	if r.pills[looks] == "" && s.Source != models.SourceManual {
-		b = append(append(append(b, `<td data-says=`...), r.charged...), '>') // one word
+	if said := r.said[looks]; said != "" {
+		b = append(append(append(b, `<td data-is=`...), said...), '>')
 	} else {
 		b = append(b, `<td>`...)
 	}

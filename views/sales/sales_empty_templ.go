@@ -429,7 +429,7 @@ func notFound(v *SalesView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Empty("nothing", "search", locale.T(ctx, "sales.notFound", "Query", v.Filter.Query)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Empty("nothing", "search", v.foundNothing(ctx)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

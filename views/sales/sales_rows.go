@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,14 +49,14 @@ type rowWriter struct {
 	stores     map[int64]*time.Location
 	codes      map[int64]string // of stores; nil when the page shows only one
 	pills      map[models.SaleState]string
-	unreached  string // the pill of what the service rejected, so that no terminal has
-	cancel     string // words of the action, escaped
-	again      string // of the action once it was refused
-	whatToDo   string // of what is in doubt
-	by, byNone string // around the name of who cancels, escaped
-	asked      string // instead of by where nobody knows what came of it
-	paused     string // instead of the action
-	charged    string // where there is no more to say of a state: cards of a phone say nothing
+	unreached  string                      // the pill of what the service rejected, so that no terminal has
+	cancel     string                      // words of the action, escaped
+	again      string                      // of the action once it was refused
+	whatToDo   string                      // of what is in doubt
+	by, byNone string                      // around the name of who cancels, escaped
+	asked      string                      // instead of by where nobody knows what came of it
+	paused     string                      // instead of the action
+	said       map[models.SaleState]string // of any sale, in a column of its own: cards of a phone have none
 	there      string
 	serial     string
 	hand       string // the mark of a sale that somebody typed
@@ -74,11 +75,11 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		ctx: ctx, v: v, zone: v.Zone(), stores: v.storeZones(),
 		picking: v.mayCancelInBulk(),
 		cancel:  word("sales.cancel"), again: word("sales.again"), whatToDo: word("sales.whatToDo"),
-		charged: word("counter.charged"), there: word("sales.there"), serial: word("terminal.serialShort"),
+		there: word("sales.there"), serial: word("terminal.serialShort"),
 		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"), paused: word("sales.paused"),
 		hand: mark("by-hand", "source.hand"), notProven: mark("day-not-proven", "sale.dayNotProven"),
 		otherDay: mark("other-day", "sale.otherDay"),
-		pills:    make(map[models.SaleState]string, len(words.StateIcons)),
+		pills:    make(map[models.SaleState]string, len(words.StateIcons)), said: map[models.SaleState]string{},
 	}
 	if !v.ofToday() {
 		r.day = html.EscapeString(v.rowDay(ctx))
@@ -88,9 +89,16 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		return `<span class=state><svg role=none><use href=` + sprite + "#" + icon + ` /></svg>` + html.EscapeString(word) + `</span>`
 	}
 	for state, icon := range words.StateIcons {
-		if !v.plain(state) {
-			r.pills[state] = pill(icon, words.CounterWord(ctx, state))
+		if v.plain(state) {
+			said := state
+			if state == models.SaleSoon {
+				said = models.SaleCancelable // the bar above says how long
+			}
+			// No quotes around it: a space would end it.
+			r.said[state] = strings.ReplaceAll(html.EscapeString(words.CounterWord(ctx, said)), " ", "&nbsp;")
+			continue
 		}
+		r.pills[state] = pill(icon, words.CounterWord(ctx, state))
 	}
 	r.unreached = pill(words.StateIcons[models.SaleRejected], locale.T(ctx, "counter.unreached"))
 	if v.oneStore() == nil {

@@ -88,19 +88,17 @@ func (v *SalesView) storeZones() map[int64]*time.Location {
 }
 
 // chips are the filters in words, each with the list that lacks it. The day is no
-// filter: it is the page.
+// filter: it is the page. What is looked for stands in its field, which changes.
 func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 	var chips []ui.FilterChip
 	for _, value := range v.standing().Values() {
 		name := value[0]
-		if name == "date" {
-			continue // the heading
+		if name == "date" || name == "q" {
+			continue
 		}
 		without := v.url(func(f *sales.Filter) {
 			f.Cursor = ""
 			switch name {
-			case "q":
-				f.Query = ""
 			case "store":
 				f.StoreID = 0
 			case "terminal":

@@ -13,6 +13,14 @@ import (
 	"veinte/views/words"
 )
 
+// foundNothing says that there is nothing, or that there is nothing on this day alone.
+func (v *SalesView) foundNothing(ctx context.Context) string {
+	if len(v.Elsewhere) > 0 {
+		return locale.T(ctx, "sales.notFoundThatDay", "Day", v.dayName(ctx, v.Filter.Day), "Query", v.Filter.Query)
+	}
+	return locale.T(ctx, "sales.notFound", "Query", v.Filter.Query)
+}
+
 // understood is what the text of the search was read as; "" where it says so itself.
 func (v *SalesView) understood(ctx context.Context) string {
 	parts := sales.Read(v.Filter.Query).Parts

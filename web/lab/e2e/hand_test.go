@@ -295,3 +295,39 @@ func TestTheSaleStaysInSightOnItsSheet(t *testing.T) {
 		}
 	}
 }
+
+// A tap beside an open menu closes it, and opens nothing that lies below; a slip beside a
+// sheet that was begun loses nothing of it.
+func TestATapBesideIsNoPress(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	var order string
+	for range 8 {
+		order = shared.box.sell(t, place.serial, "61.00", nil)
+	}
+	p := shared.openAs(t, manager, phone)
+	p.goTo("/sales?terminal=" + place.id)
+	at := p.spot(sale(order) + " " + id("cancel"))
+	p.do(step(`window.testClick = "none"; window.opened = 0; document.addEventListener("click", () => window.opened++)`))
+	p.press("[popovertarget=sales-filters]")
+	p.see("#sales-filters:popover-open")
+	before := eval[int](p, "window.opened")
+	p.do(chromedp.TapXY(at.X, at.Y))
+	p.until("a closed menu", "!"+has("#sales-filters:popover-open"))
+	if got := eval[int](p, "window.opened"); got != before || p.count("dialog[open]") > 0 {
+		t.Error("a tap beside the menu pressed what lies below it")
+	}
+
+	p.press(sale(order) + " " + id("cancel"))
+	p.see("dialog[open] " + id("cancel-form"))
+	p.do(chromedp.TapXY(20, 5))
+	p.until("a sheet that a tap beside it closes", "!"+has("dialog[open]"))
+	p.press(sale(order) + " " + id("cancel"))
+	p.see("dialog[open] " + id("cancel-form"))
+	p.press("dialog input[name=reason][value=other]")
+	p.do(chromedp.TapXY(20, 5))
+	p.drawn()
+	if !eval[bool](p, has("dialog[open] input[value=other]")+"?.checked") {
+		t.Error("a tap beside the sheet lost what was chosen on it")
+	}
+}

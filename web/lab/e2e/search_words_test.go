@@ -82,7 +82,6 @@ func TestTheNextCustomerMeetsTheWholeList(t *testing.T) {
 	p.press("dialog input[name=reason][value=customerRequest]")
 	p.press("dialog " + id("confirm"))
 	p.at("/sales/" + shared.saleID(t, order))
-	shared.box.report(t, order)
 	p.wantState("confirmed")
 	p.see(id("back-to-list"))
 	p.press(id("back-to-list"))
@@ -99,4 +98,29 @@ func TestTheNextCustomerMeetsTheWholeList(t *testing.T) {
 	if got := eval[string](p, `document.getElementById("f-q").value + location.search`); got != "?terminal="+place.id {
 		t.Errorf("today's list is searched by %q, want its terminal alone", got)
 	}
+}
+
+// Another day's list answers while one types as today's does, and takes the text along that
+// was typed before.
+func TestYesterdayIsSearchedLikeToday(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	order := shared.box.sell(t, place.serial, "271.40", nil)
+	p := shared.openAs(t, manager, desk)
+	p.goTo("/sales?terminal=" + place.id)
+	p.typeSearch("visa zapatos")
+	p.until("that nothing was found", says(id("nothing"), "«visa zapatos»"))
+	p.press(".near-days a:last-of-type")
+	p.until("yesterday's list", `location.search.includes("date=") && document.readyState === "complete"`)
+	if got := eval[string](p, `document.getElementById("f-q").value`); got != "visa zapatos" {
+		t.Errorf("yesterday is searched by %q, want what was typed", got)
+	}
+	p.typeSearch("271.40")
+	p.until("that today has it", says(id("nothing"), "«271.40»")+" && !"+has(".asking")+shown)
+	if n := p.count("#sales-list"); n != 1 {
+		t.Errorf("%d lists are on the page, one in the other", n)
+	}
+	p.see(id("beside") + " a")
+	p.press(id("beside") + " a")
+	p.see(sale(order))
 }
