@@ -51,19 +51,25 @@ const maxPesos = 9
 // maxParts is how many parts a text may have: card, amount and time are two words each.
 const maxParts = 6
 
+// A pattern at the beginning of what is left of a text, up to the end of a word.
+const (
+	begins = `^(?i:`
+	ends   = `)[,;]?(?:\s+|$)`
+)
+
 var (
 	// A card as tickets and our own list print it: masking characters, then four digits.
-	maskedCard = rule(`(\pL*)\d*[*·•…#][*·•….xX#\s-]*(\d{4})`)
-	lettered   = rule(`\d*[.xX]{2,}[*·•….xX#\s-]*(\d{4})`)
+	maskedCard = regexp.MustCompile(begins + `(\pL*)\d*[*·•…#][*·•….xX#\s-]*(\d{4})` + ends)
+	lettered   = regexp.MustCompile(begins + `\d*[.xX]{2,}[*·•….xX#\s-]*(\d{4})` + ends)
 	// A brand with what its card ends in. Glued to it they may also be an order number.
-	brandEnds = rule(`(american\s+express|master\s+card|\pL+)([\s:·•…*-]*)(\d{4})`)
-	twoWords  = rule(`(american\s+express|master\s+card)`)
-	sticker   = rule(`(?:s\s?/\s?n|n\s?/\s?s|sn|ns|serie|serial|terminal)[\s.:#º°-]*(\d{3,10})`)
-	clock     = rule(`(\d{1,2}):(\d{0,2})(?::(\d\d))?(?:\s*(?:hrs?|h|horas)\.?)?`)
-	halfDay   = rule(`(\d{1,2})(?:[:.](\d\d))?(?::(\d\d))?\s*([ap])\.?\s?m\.?`)
+	brandEnds = regexp.MustCompile(begins + `(american\s+express|master\s+card|\pL+)([\s:·•…*-]*)(\d{4})` + ends)
+	twoWords  = regexp.MustCompile(begins + `(american\s+express|master\s+card)` + ends)
+	sticker   = regexp.MustCompile(begins + `(?:s\s?/\s?n|n\s?/\s?s|sn|ns|serie|serial|terminal)[\s.:#º°-]*(\d{3,10})` + ends)
+	clock     = regexp.MustCompile(begins + `(\d{1,2}):(\d{0,2})(?::(\d\d))?(?:\s*(?:hrs?|h|horas)\.?)?` + ends)
+	halfDay   = regexp.MustCompile(begins + `(\d{1,2})(?:[:.](\d\d))?(?::(\d\d))?\s*([ap])\.?\s?m\.?` + ends)
 	// Money: with a currency it is nothing else. Both marks separate thousands or centavos.
-	money  = rule(`(?:mxn?)?\s*\$\s*([\d.,]*\d[.,]?)(?:\s*(?:mxn|m\.?n\.?|pesos?))?`)
-	pesos  = rule(`([\d.,]*\d[.,]?)\s*(?:\$|mxn|m\.?n\.?|pesos?)`)
+	money  = regexp.MustCompile(begins + `(?:mxn?)?\s*\$\s*([\d.,]*\d[.,]?)(?:\s*(?:mxn|m\.?n\.?|pesos?))?` + ends)
+	pesos  = regexp.MustCompile(begins + `([\d.,]*\d[.,]?)\s*(?:\$|mxn|m\.?n\.?|pesos?)` + ends)
 	number = regexp.MustCompile(`^(?:(\d{1,3}(?:,\d{3})+)(?:\.(\d{0,2}))?|(\d{1,3}(?:\.\d{3})+)(?:,(\d{0,2}))?|(\d+)(?:[.,](\d{0,2}))?)$`)
 	// An order number with the ten digits of its terminal. Scanners that are set to
 	// another keyboard layout replace the hyphen by another character; people leave it out.
@@ -71,11 +77,6 @@ var (
 	// Kinds of cards are not recorded apart from the brand, so they narrow nothing.
 	kindOfCard = regexp.MustCompile(`^(?i:cr[eé]dito|d[eé]bito|credit|debit|tarjeta|card)$`)
 )
-
-// rule is a pattern at the beginning of what is left of a text, up to the end of a word.
-func rule(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:` + pattern + `)[,;]?(?:\s+|$)`)
-}
 
 // Read returns what a text may mean. Surrounding space, such as the Enter or tab of a
 // scanner, and upper or lower case are ignored.

@@ -115,10 +115,10 @@
     const link = e.target.closest(".near-days a, .filter-chip");
     const typed = new URLSearchParams(address());
     if (!link || typed.has("card") || mayBeCard()) return;
-    const to = new URL(link.href);
-    to.searchParams.set("q", typed.get("q") || "");
-    if (!typed.get("q")) to.searchParams.delete("q");
-    link.href = to;
+    const to = new URLSearchParams(link.search);
+    to.delete("q");
+    if (typed.get("q")) to.set("q", typed.get("q"));
+    link.search = to;
   });
   document.addEventListener("htmx:afterSwap", () => {
     if (address() !== asked) return narrow();
