@@ -125,6 +125,9 @@
     stale();
     mark();
   });
+  // The terminal that was chosen is in sight among the others.
+  const chosen = list().querySelector(".chips [aria-current]");
+  if (chosen) chosen.closest("ul").scrollLeft = Math.max(0, chosen.offsetLeft + chosen.offsetWidth - chosen.closest("ul").clientWidth);
   window.addEventListener("pageshow", () => {
     mark();
     if (!stale()) return;
