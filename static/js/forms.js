@@ -89,7 +89,7 @@
   let menu;
   document.addEventListener("pointerdown", () => (menu = document.querySelector(":popover-open")), true);
   document.addEventListener("click", (e) => {
-    const beside = menu && !menu.contains(e.target) && !e.target.closest("[popovertarget]");
+    const beside = e.detail && menu && !menu.contains(e.target) && !e.target.closest("[popovertarget]");
     menu = undefined;
     if (!beside) return;
     e.preventDefault();

@@ -10,7 +10,9 @@
   let leaving = false; // the step of a sheet that was closed is about to go
 
   async function open(href, row) {
-    if (leaving) await new Promise((gone) => window.addEventListener("popstate", gone, { once: true }));
+    // The event of its closing comes late, and only then its step goes.
+    const closing = shown && !dialog.open && entered();
+    if (leaving || closing) await new Promise((gone) => window.addEventListener("popstate", gone, { once: true }));
     const asked = entered(); // by the history, which may have gone on when the answer comes
     let answer;
     try {

@@ -307,15 +307,18 @@ func TestATapBesideIsNoPress(t *testing.T) {
 	}
 	p := shared.openAs(t, manager, phone)
 	p.goTo("/sales?terminal=" + place.id)
-	at := p.spot(sale(order) + " " + id("cancel"))
-	p.do(step(`window.testClick = "none"; window.opened = 0; document.addEventListener("click", () => window.opened++)`))
 	p.press("[popovertarget=sales-filters]")
 	p.see("#sales-filters:popover-open")
-	before := eval[int](p, "window.opened")
+	below := has(sale(order) + " " + id("cancel"))
+	p.do(step(below + `.scrollIntoView({block: "center", behavior: "instant"})`))
+	p.drawn()
+	at := eval[point](p, `(({x, y, width, height}) => ({X: x + width / 2, Y: y + height / 2}))(`+below+`.getBoundingClientRect())`)
+	p.do(step(`window.pressed = []; document.addEventListener("click", (e) => window.pressed.push(e.target.outerHTML))`))
 	p.do(chromedp.TapXY(at.X, at.Y))
 	p.until("a closed menu", "!"+has("#sales-filters:popover-open"))
-	if got := eval[int](p, "window.opened"); got != before || p.count("dialog[open]") > 0 {
-		t.Error("a tap beside the menu pressed what lies below it")
+	p.drawn()
+	if got := eval[[]string](p, "window.pressed"); len(got) > 0 {
+		t.Errorf("a tap beside the menu pressed %q, which lies below it", got)
 	}
 
 	p.press(sale(order) + " " + id("cancel"))
