@@ -206,7 +206,8 @@ type Identity struct {
 	Issuer, Subject string
 	SessionID       string // of the provider, by which it ends the session; "" when it names none
 	Email           string
-	EmailVerified   bool
+	EmailVerified   bool // it says that the address is theirs
+	EmailDenied     bool // it says that it does not know; without both it says nothing
 	Name            string
 	Groups          []string
 }

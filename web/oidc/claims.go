@@ -61,6 +61,12 @@ func (c *claims) truth(name string) bool {
 	return value == "true" || value == `"true"`
 }
 
+// falsehood is a claim that is false, and not only left out.
+func (c *claims) falsehood(name string) bool {
+	value := string(c.all[name])
+	return value == "false" || value == `"false"`
+}
+
 // complete asks the provider for what the token leaves out. Providers may give a person's
 // address and groups there only.
 func (c *Client) complete(ctx context.Context, p *provider, token *oauth2.Token, of *claims) error {
@@ -79,9 +85,11 @@ func (c *Client) complete(ctx context.Context, p *provider, token *oauth2.Token,
 	if err := info.Claims(more); err != nil {
 		return c.notBelieved("what it knows of a person cannot be read", err)
 	}
-	if of.text("email") == "" { // an address and whether it was verified are of one source
+	switch of.text("email") { // whether an address was verified is said of that one
+	case "":
 		delete(of.all, "email_verified")
-	} else {
+	case more.text("email"):
+	default:
 		delete(more.all, "email_verified")
 	}
 	for name, value := range more.all {
@@ -101,7 +109,7 @@ func (c *Client) identity(of *claims) (*models.Identity, error) {
 	}
 	id := &models.Identity{
 		Issuer: c.config.Issuer, Subject: of.text("sub"), SessionID: of.text("sid"), Email: of.text("email"),
-		EmailVerified: of.truth("email_verified"), Name: of.text("name"), Groups: groups,
+		EmailVerified: of.truth("email_verified"), EmailDenied: of.falsehood("email_verified"), Name: of.text("name"), Groups: groups,
 	}
 	if id.Name == "" {
 		id.Name = of.text("preferred_username")

@@ -313,6 +313,40 @@ func TestUserinfoCompletes(t *testing.T) {
 	}
 }
 
+// TestWhetherAnAddressIsVerified is what the provider says of that address, where it says
+// anything.
+func TestWhetherAnAddressIsVerified(t *testing.T) {
+	t.Parallel()
+	const same, other = "nora@veinte.test", "otra@veinte.test"
+	for _, tt := range []struct {
+		token, user      any // email_verified of each
+		of               string
+		verified, denied bool
+	}{
+		{true, nil, same, true, false},
+		{"true", nil, same, true, false},
+		{false, nil, same, false, true},
+		{"false", nil, same, false, true},
+		{nil, nil, same, false, false},
+		{0, nil, same, false, false},
+		{"", nil, same, false, false},
+		{nil, false, same, false, true},
+		{nil, true, same, true, false},
+		{false, true, same, false, true},
+		{nil, true, other, false, false},
+	} {
+		l := newLiar(t)
+		l.claims = map[string]any{"email_verified": tt.token, "groups": nil} // so that the rest is asked for
+		l.user = changed(map[string]any{"sub": "person-1", "email": tt.of}, map[string]any{"email_verified": tt.user})
+		c, _ := l.client()
+		id, err := c.Finish(t.Context(), request, "a code", "")
+		if err != nil || id.EmailVerified != tt.verified || id.EmailDenied != tt.denied {
+			t.Errorf("of %v in the token and %v of %s elsewhere: %+v, %v, want verified %t, denied %t",
+				tt.token, tt.user, tt.of, id, err, tt.verified, tt.denied)
+		}
+	}
+}
+
 // TestLogoutTokens: only the provider's own word, of now, ends a session.
 func TestLogoutTokens(t *testing.T) {
 	t.Parallel()
