@@ -227,6 +227,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/settings/sso/groups/:id", models.ManageUsers, kit.WithID(h.settings.ShowSSOGroup)},
 		{"POST", "/settings/sso/groups/:id", models.ManageUsers, kit.WithID(h.settings.ChangeSSOGroup)},
 		{"POST", "/settings/sso/groups/:id/removal", models.ManageUsers, kit.WithID(h.settings.RemoveSSOGroup)},
+		{"POST", "/settings/sso/password", models.ManageUsers, h.settings.SetPasswordRule},
+		{"POST", "/settings/sso/addresses", models.ManageUsers, h.settings.TrustAddresses},
 		{"POST", "/settings/sso/links", models.ManageUsers, h.settings.AllowSSOLink},
 		{"GET", "/settings/alerts", models.ManageSettings, h.oversight.ListAlertRules},
 		{"POST", "/settings/alerts/test", models.ManageSettings, h.oversight.TestMail},

@@ -349,6 +349,8 @@ var expectations = map[string]expectation{
 	"POST /settings/sso/groups/:id/removal": {
 		"a", 303, false, of("/settings/sso/groups/%d/removal", func(t *targets) int64 { return t.oldGroup }), fields("version", "1"),
 	},
+	"POST /settings/sso/password": {"a", 303, false, at("/settings/sso/password"), fields("off", "off")},
+	"POST /settings/sso/addresses": {"a", 303, false, at("/settings/sso/addresses"), fields("trust", "on")},
 	"POST /settings/sso/links": {
 		"a", 303, false, at("/settings/sso/links"), func(t *targets) url.Values { return url.Values{"person": {fmt.Sprint(t.reset)}} },
 	},

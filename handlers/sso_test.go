@@ -258,7 +258,7 @@ func TestAnAccountIsLinkedOnceItIsAllowed(t *testing.T) {
 	admin.follow(admin.post("/settings/sso/links", url.Values{"person": {models.JsonNumber(u.ID)}}).wantTo("/settings/sso")).
 		says("se enlaza la próxima vez")
 	h.provider.identity.EmailVerified = false
-	h.visitor().comeBack("").want(403).says("permita enlazarla")
+	h.visitor().comeBack("").want(403).says("no dice si comprobó tu correo")
 	h.provider.identity.EmailVerified = true
 	h.visitor().comeBack("").wantTo("/")
 	if n := h.count(`SELECT count(*) FROM sso_identities WHERE user_id = $1`, u.ID); n != 1 {

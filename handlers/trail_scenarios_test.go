@@ -126,6 +126,8 @@ var trailScenarios = map[string]trailScenario{
 	"POST /settings/sso/groups":             {who: "a", action: models.ActionSSOGroups},
 	"POST /settings/sso/groups/:id":         {who: "a", action: models.ActionSSOGroups},
 	"POST /settings/sso/groups/:id/removal": {who: "a", action: models.ActionSSOGroups},
+	"POST /settings/sso/password":           {who: "a", action: models.ActionSSOPassword, do: passwordOff},
+	"POST /settings/sso/addresses":          {who: "a", action: models.ActionSSOAddresses},
 	"POST /settings/sso/links":              {who: "a", action: models.ActionSSOLink},
 	"POST /password/:token":                 {who: "m", action: models.ActionPasswordSet, do: setPassword},
 	"POST /users/:id/blocking":              {who: "a", action: models.ActionUserNameBlocked},

@@ -110,6 +110,9 @@ const (
 	ActionUserLinked            Action = "user.linked"          // the provider of the single sign-on took an account over
 	ActionSSOLink               Action = "user.linkAllowed"     // an administrator lets it, once
 	ActionSSOGroups             Action = "sso.groupsChanged"    // what groups of the provider give
+	ActionSSOPassword           Action = "sso.passwordRule"     // whether people come in by the provider alone
+	ActionSSOAddresses          Action = "sso.addressRule"      // which of the provider's addresses are believed
+	ActionBreakGlass            Action = "session.breakGlass"   // the one account came in that need not come by the provider
 	ActionUserExported          Action = "user.exported"        // all that is stored of a person left in a file
 	ActionCancelRefused         Action = "cancellation.refused"
 	ActionResolutionRefused     Action = "resolution.refused"
@@ -191,7 +194,8 @@ var Actions = []Action{
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
 	ActionLinkMade, ActionPasswordSet, ActionFactorBegun, ActionFactorSet, ActionFactorRemoved, ActionFactorReset, ActionFactorRules,
 	ActionPasskeyAdded, ActionPasskeyUsed, ActionPasskeyRemoved, ActionPasskeyCloned, ActionRecoveryMade, ActionRecoveryUsed,
-	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionUserExported,
+	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionSSOPassword, ActionSSOAddresses,
+	ActionBreakGlass, ActionUserExported,
 	ActionSessionsEnded, ActionDeviceForgotten, ActionNoticeDismissed,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,

@@ -267,6 +267,14 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			entry("user.changed", ana.Email, 0), entry("user.linked", ana.Email, 0),
 		},
 		{
+			of(`UPDATE sso_rules SET password_off = true, break_glass = %d`, ana.ID),
+			entry("sso.groupsChanged", "", 0), entry("sso.passwordRule", "", 0),
+		},
+		{
+			`UPDATE sso_rules SET trust_addresses = NOT trust_addresses`,
+			entry("sso.passwordRule", "", 0), entry("sso.addressRule", "", 0),
+		},
+		{
 			of(`INSERT INTO sso_links VALUES (%d, now(), 'x')`, ana.ID),
 			entry("user.changed", ana.Email, 0), entry("user.linkAllowed", ana.Email, 0),
 		},
@@ -286,7 +294,10 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			`INSERT INTO reasons (code, label_es, label_en, position) VALUES ('whim', 'Antojo', 'A whim', 99)`,
 			entry("rules.changed", "", 0), entry("reasons.changed", "", 0),
 		},
-		{`UPDATE alert_rules SET active = NOT active WHERE kind <> 'rights'`, entry("rules.changed", "", 0), entry("alert.ruleChanged", "", 0)},
+		{
+			`UPDATE alert_rules SET active = NOT active WHERE kind NOT IN ('rights', 'breakGlass')`,
+			entry("rules.changed", "", 0), entry("alert.ruleChanged", "", 0),
+		},
 		{rule, entry("key.created", "", 0), entry("rules.changed", "", 0)},
 		{
 			`UPDATE rules SET taken_back_at = effective_at - interval '1 second', taken_back_by = 'x'`,

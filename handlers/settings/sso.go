@@ -14,7 +14,12 @@ const ssoPath = "/settings/sso"
 
 // ShowSSO handles GET /settings/sso.
 func (h *Handlers) ShowSSO(c *fiber.Ctx) error {
-	return h.ssoPage(c, fiber.StatusOK, &settingsview.SSOView{Form: settingsview.SSOGroupForm{Group: sso.Group{Role: models.Manager}}})
+	return h.ssoPage(c, fiber.StatusOK, newSSOView())
+}
+
+// newSSOView is the page with an empty form of a new group.
+func newSSOView() *settingsview.SSOView {
+	return &settingsview.SSOView{Form: settingsview.SSOGroupForm{Group: sso.Group{Role: models.Manager}}}
 }
 
 func (h *Handlers) issuer() string {
@@ -100,6 +105,30 @@ func (h *Handlers) RemoveSSOGroup(c *fiber.Ctx, id int64) error {
 func (h *Handlers) AllowSSOLink(c *fiber.Ctx) error {
 	err := h.Accounts.AllowSSOLink(c.UserContext(), kit.Actor(c), kit.ChosenID(c.FormValue("person")), h.issuer())
 	return h.Finish(c, err, ssoPath, "flash.saved", func(status int, errs ui.Errors) error {
-		return h.ssoPage(c, status, &settingsview.SSOView{Form: settingsview.SSOGroupForm{Group: sso.Group{Role: models.Manager}}, Errors: errs})
+		v := newSSOView()
+		v.Errors = errs
+		return h.ssoPage(c, status, v)
 	})
+}
+
+// SetPasswordRule handles POST /settings/sso/password.
+func (h *Handlers) SetPasswordRule(c *fiber.Ctx) error {
+	var breakGlass int64
+	if c.FormValue("off") == "on" {
+		if breakGlass = kit.ChosenID(c.FormValue("keeper")); breakGlass == 0 {
+			breakGlass = kit.NoID
+		}
+	}
+	err := h.Accounts.SetPasswordRule(c.UserContext(), kit.Actor(c), breakGlass)
+	return h.Finish(c, err, ssoPath, "flash.saved", func(status int, errs ui.Errors) error {
+		v := newSSOView()
+		v.PasswordErrors = errs
+		return h.ssoPage(c, status, v)
+	})
+}
+
+// TrustAddresses handles POST /settings/sso/addresses.
+func (h *Handlers) TrustAddresses(c *fiber.Ctx) error {
+	err := h.Accounts.TrustAddresses(c.UserContext(), kit.Actor(c), c.FormValue("trust") == "on")
+	return h.FinishAt(c, err, ssoPath, "flash.saved")
 }

@@ -63,6 +63,7 @@ var (
 	ErrLinkExpired  = &models.Error{Kind: models.KindConflict, Code: "link.expired"}
 	ErrLinkTaken    = &models.Error{Kind: models.KindConflict, Code: "link.taken"}
 	ErrLinkOfOther  = &models.Error{Kind: models.KindConflict, Code: "link.ofOther"} // somebody else is signed in
+	errLinkOff      = &models.Error{Kind: models.KindConflict, Code: "link.off"}     // people come in by the provider alone
 	errLinkDisabled = &models.Error{Kind: models.KindConflict, Code: "link.disabled"}
 )
 
@@ -72,9 +73,12 @@ func (s *Service) NotifyLink(f func(database.Tx, *Link) (mailed bool, err error)
 
 // Invite adds a user, who sets their own password with the link.
 //
-// Errors: ErrForbidden, a field, email.taken, access.past, access.tooFar.
+// Errors: ErrForbidden, a field, email.taken, access.past, access.tooFar, user.passwordOff.
 func (s *Service) Invite(ctx context.Context, actor models.Actor, in Input) (u *models.User, l *Link, err error) {
 	u, err = s.create(ctx, actor, in, "", func(t database.Tx, u *models.User, told map[string]any) error {
+		if err := mayHaveLink(t, u.ID, errPasswordOff); err != nil {
+			return err
+		}
 		if l, err = s.makeLink(t, u); err == nil {
 			l.attributes(told)
 		}
@@ -86,7 +90,7 @@ func (s *Service) Invite(ctx context.Context, actor models.Actor, in Input) (u *
 // MakeLink makes a link by which a user sets their password. It takes the place of the
 // one before; the password that they have stays until they use it.
 //
-// Errors: ErrForbidden, ErrNotFound, link.disabled.
+// Errors: ErrForbidden, ErrNotFound, link.disabled, user.passwordOff.
 func (s *Service) MakeLink(ctx context.Context, actor models.Actor, id int64) (l *Link, err error) {
 	if !actor.May(models.ManageUsers) {
 		return nil, models.ErrForbidden
@@ -101,6 +105,9 @@ func (s *Service) MakeLink(ctx context.Context, actor models.Actor, id int64) (l
 		}
 		if u.ShutOut(s.clock.Now()) != nil {
 			return errLinkDisabled
+		}
+		if err := mayHaveLink(t, u.ID, errPasswordOff); err != nil {
+			return err
 		}
 		if l, err = s.makeLink(t, u); err != nil {
 			return err
@@ -200,7 +207,7 @@ func (s *Service) readLink(t database.Tx, token string) (*Link, error) {
 	case !s.clock.Now().Before(l.ExpiresAt):
 		return &l, ErrLinkExpired
 	}
-	return &l, nil
+	return &l, mayHaveLink(t, l.UserID, errLinkOff)
 }
 
 // SetPassword sets the password of the link's person, and ends the link and their

@@ -38,6 +38,7 @@ const personalAccount = `SELECT json_build_object(
 		FROM sign_in_steps WHERE user_id = @id) r),
 	'identities', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, issuer, subject
 		FROM sso_identities WHERE user_id = @id) r),
+	'breakGlass', (SELECT EXISTS (SELECT FROM sso_rules WHERE break_glass = @id)),
 	'identityAllowed', (SELECT json_build_object('since', allowed_at, 'by', allowed_by) FROM sso_links WHERE user_id = @id),
 	'blockedNames', (SELECT coalesce(json_agg(name), '[]') FROM blocked_names WHERE user_id = @id),
 	'savedFilters', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, list, name, filter, shared

@@ -12,16 +12,17 @@ import (
 
 // The refusals of people whom the provider has let in.
 var (
-	errNoGroup   = &models.Error{Kind: models.KindForbidden, Code: "sso.noGroup"}
-	errNoAddress = &models.Error{Kind: models.KindForbidden, Code: "sso.noAddress"}
-	errNotLinked = &models.Error{Kind: models.KindForbidden, Code: "sso.notLinked"}
-	errShutOut   = &models.Error{Kind: models.KindForbidden, Code: "sso.shutOut"}
+	errNoGroup     = &models.Error{Kind: models.KindForbidden, Code: "sso.noGroup"}
+	errNoAddress   = &models.Error{Kind: models.KindForbidden, Code: "sso.noAddress"}
+	errNotVerified = &models.Error{Kind: models.KindForbidden, Code: "sso.notVerified"}
+	errNotLinked   = &models.Error{Kind: models.KindForbidden, Code: "sso.notLinked"}
+	errShutOut     = &models.Error{Kind: models.KindForbidden, Code: "sso.shutOut"}
 )
 
 // BySSO returns the person of whom the provider speaks. At their first time it makes their
 // account, and each time it gives them what their groups give.
 //
-// Errors: sso.noGroup, sso.noAddress, sso.notLinked, sso.shutOut, user.lastAdministrator.
+// Errors: sso.noGroup, sso.noAddress, sso.notVerified, sso.notLinked, sso.shutOut, user.lastAdministrator.
 func (s *Service) BySSO(t database.Tx, from models.Actor, id *models.Identity) (*models.User, error) {
 	// One after the other: of two first sign-ins at once one makes the account.
 	if err := t.Lock(database.LockSSO); err != nil {
@@ -63,6 +64,9 @@ func (s *Service) userOfSSO(t database.Tx, from models.Actor, id *models.Identit
 		case badAddress != nil:
 			return nil, errNoAddress
 		}
+		if err := believe(t, id); err != nil {
+			return nil, err
+		}
 		return s.createSSO(t, from, id, email, grant)
 	}
 	if err := Lock(t, userID); err != nil {
@@ -86,12 +90,22 @@ func (s *Service) userOfSSO(t database.Tx, from models.Actor, id *models.Identit
 	return u, nil
 }
 
+// believe refuses an address that may be somebody else's. It would take over their account,
+// or stand in their way when they come.
+func believe(t database.Tx, id *models.Identity) error {
+	rules, err := sso.CurrentRules(t)
+	if err == nil && !rules.Believes(id) {
+		return errNotVerified
+	}
+	return err
+}
+
 // linkSSO lets the provider take over an account that is there. The address must be the
 // person's for certain, and an administrator must have allowed it: whoever gets an address
 // at the provider would get its account.
 func (s *Service) linkSSO(t database.Tx, from models.Actor, id *models.Identity, u *models.User) error {
-	if !id.EmailVerified {
-		return errNotLinked
+	if err := believe(t, id); err != nil {
+		return err
 	}
 	allowed, err := sso.UseLink(t, u.ID)
 	if err != nil {

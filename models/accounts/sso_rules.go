@@ -14,6 +14,9 @@ import (
 type SSO struct {
 	Groups   []sso.Group
 	Accounts []sso.Account
+	sso.Rules
+	Came    bool          // the reader, by the provider
+	Keepers []models.User // administrators who could go on coming in without it
 }
 
 // SSO returns the rules of the single sign-on, for the provider of an issuer.
@@ -29,7 +32,21 @@ func (s *Service) SSO(ctx context.Context, actor models.Actor, issuer string) (*
 		return nil, err
 	}
 	accounts, err := sso.Accounts(t, issuer)
-	return &SSO{groups, accounts}, err
+	if err != nil {
+		return nil, err
+	}
+	rules, err := sso.CurrentRules(t)
+	if err != nil {
+		return nil, err
+	}
+	came, err := sso.Came(t, actor.Session.ID)
+	if err != nil {
+		return nil, err
+	}
+	v := &SSO{Groups: groups, Accounts: accounts, Rules: *rules, Came: came}
+	err = t.Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND password_hash <> ''", models.Administrator).
+		Order("name, id").Find(&v.Keepers).Error
+	return v, err
 }
 
 // SSOGroup returns a group of the provider.
@@ -142,6 +159,31 @@ func (s *Service) AllowSSOLink(ctx context.Context, actor models.Actor, userID i
 	})
 	if err != nil {
 		return fmt.Errorf("let the provider take over account %d: %w", userID, err)
+	}
+	return nil
+}
+
+// TrustAddresses has addresses believed of which the provider does not say whether it has
+// verified them, or no more.
+//
+// Errors: ErrForbidden.
+func (s *Service) TrustAddresses(ctx context.Context, actor models.Actor, trust bool) error {
+	if !actor.May(models.ManageUsers) {
+		return models.ErrForbidden
+	}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		before, err := sso.CurrentRules(t)
+		if err != nil || before.TrustAddresses == trust {
+			return err
+		}
+		if err := sso.SetTrust(t, trust); err != nil {
+			return err
+		}
+		about := audit.About{Before: map[string]any{"trustAddresses": !trust}, After: map[string]any{"trustAddresses": trust}}
+		return audit.Record(t, actor, s.clock.Now(), models.ActionSSOAddresses, models.OutcomeSuccess, about)
+	})
+	if err != nil {
+		return fmt.Errorf("change which addresses are believed: %w", err)
 	}
 	return nil
 }

@@ -296,6 +296,9 @@ func lockAdministrators(t database.Tx) error {
 // requireAdministrator refuses a change that would leave no administrator, now or
 // once someone's access has ended.
 func requireAdministrator(t database.Tx, without int64) error {
+	if err := keepBreakGlass(t, without); err != nil {
+		return err
+	}
 	var others int64
 	err := t.Model(&models.User{}).
 		Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND id <> ?", models.Administrator, without).

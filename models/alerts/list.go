@@ -72,7 +72,7 @@ func (a *Service) List(ctx context.Context, actor models.Actor, f Filter) (*Page
 func (a *Service) seenBy(ctx context.Context, actor models.Actor) *gorm.DB {
 	q := a.db.Gorm().WithContext(ctx).Model(&Alert{})
 	if !actor.AllStores {
-		q = q.Where("(store_id IN ? OR kind = ?)", actor.StoreIDs, KindRights)
+		q = q.Where("(store_id IN ? OR kind IN ?)", actor.StoreIDs, always)
 	}
 	return q
 }
@@ -111,7 +111,7 @@ func (a *Service) Attend(ctx context.Context, actor models.Actor, id int64, note
 		if err := database.TakeRow(t.Where("id = ?", id), &x); err != nil {
 			return err
 		}
-		if !actor.AllStores && x.Kind != KindRights && (x.StoreID == nil || !actor.Sees(*x.StoreID)) {
+		if !actor.AllStores && !x.Kind.Always() && (x.StoreID == nil || !actor.Sees(*x.StoreID)) {
 			return models.ErrNotFound
 		}
 		switch own, err := ownAlert(ctx, t, actor, &x); {

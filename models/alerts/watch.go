@@ -191,6 +191,9 @@ func (a *Service) judge(
 		return a.judgeSignIn(t, rules[KindSignIns], e, b, now)
 	case models.ActionUserCreated, models.ActionUserChanged, models.ActionKeyCreated:
 		return a.judgeRights(t, rules[KindRights], e, now)
+	case models.ActionBreakGlass:
+		// Each use is a subject of its own, so it is always notified at once.
+		return a.raise(t, rules[KindBreakGlass], findingOf(e, "break-glass "+models.JsonNumber(e.ID)), now)
 	case models.ActionDayClosed:
 		return a.raise(t, rules[KindClosing], closingFinding(e), now)
 	}

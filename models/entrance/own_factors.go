@@ -44,7 +44,11 @@ func (s *Service) OwnFactors(ctx context.Context, actor models.Actor) (*OwnFacto
 	if own.Keys, err = passkeys.Of(t, u.ID); err != nil {
 		return nil, err
 	}
-	own.Sure = u.PasswordHash != "" || !own.None()
+	has, err := accounts.HasPassword(t, u)
+	if err != nil {
+		return nil, err
+	}
+	own.Sure = has || !own.None()
 	if own.Asked, err = factors.Asked(t, u.Role); err != nil {
 		return nil, err
 	}

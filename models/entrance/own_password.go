@@ -30,8 +30,12 @@ type OwnPassword struct {
 
 // HasPassword reports whether the actor has one, and does not come by the provider alone.
 func (s *Service) HasPassword(ctx context.Context, actor models.Actor) (bool, error) {
-	u, err := accounts.ByID(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, actor.UserID)
-	return err == nil && u.PasswordHash != "", err
+	t := database.Tx{DB: s.db.Gorm().WithContext(ctx)}
+	u, err := accounts.ByID(t, actor.UserID)
+	if err != nil {
+		return false, err
+	}
+	return accounts.HasPassword(t, u)
 }
 
 // ChangePassword gives the actor, who says the one that they have, another password. Their
@@ -46,7 +50,9 @@ func (s *Service) ChangePassword(ctx context.Context, actor models.Actor, p OwnP
 	if err != nil {
 		return err
 	}
-	if u.PasswordHash == "" {
+	if has, err := accounts.HasPassword(read, u); err != nil {
+		return err
+	} else if !has {
 		return errNoPassword
 	}
 	g := guesser{email: passwordOf + u.Email, by: actor.Network()}

@@ -44,7 +44,8 @@ func (s *Service) AskStep(ctx context.Context, token string) (json.RawMessage, e
 // verified them, so that nothing else is asked for, whatever the rule of their role.
 //
 // Errors: those of passkeys.Use; passkeys.ErrUnknown for somebody who is disabled or whose
-// access has ended (only the trail distinguishes them).
+// access has ended (only the trail distinguishes them); login.passwordOff for whoever has to
+// come by the provider.
 func (s *Service) PasskeySignIn(ctx context.Context, from models.Actor, place *Place, browser, answer string) (*SignedIn, error) {
 	var in *SignedIn
 	var wrong error
@@ -65,15 +66,16 @@ func (s *Service) PasskeySignIn(ctx context.Context, from models.Actor, place *P
 			}
 		}
 		if err == nil {
-			if known = u.ShutOut(s.clock.Now()); known == nil {
+			if known, err = s.checkPasskey(t, from, u); err == nil {
 				in, err = s.newSession(ctx, u, place.visit(false))
 				if err != nil {
 					return err
 				}
 				in.way = byPasskey
 				return s.openSession(t, from, s.guesser(ctx, from, place, u.Email), in)
+			} else if known == nil {
+				return err
 			}
-			err = passkeys.ErrUnknown
 		}
 		wrong, from.Name, from.Role = err, u.Email, models.Anonymous
 		counted, err = s.audit.Counted(from, models.ActionLogin, models.OutcomeFailure, audit.About{Reason: known.Code}, u.Email)

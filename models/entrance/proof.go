@@ -135,12 +135,17 @@ const appCode = 6
 
 func codeOf(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), " ", "") }
 
-// knowsPassword reports whether what was typed is the person's password.
+// knowsPassword reports whether what was typed is the person's password. One that lets
+// nobody in proves nothing either.
 func (s *Service) knowsPassword(ctx context.Context, g guesser, u *models.User, p Proof) (ok bool, err error) {
-	if p.Passkey != "" || p.Place == nil || u.PasswordHash == "" || len(codeOf(p.Text)) <= appCode {
+	if p.Passkey != "" || p.Place == nil || len(codeOf(p.Text)) <= appCode {
 		return false, nil
 	}
-	if err := mayGuess(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, s.clock.Now(), g); err != nil {
+	t := database.Tx{DB: s.db.Gorm().WithContext(ctx)}
+	if has, err := accounts.HasPassword(t, u); err != nil || !has {
+		return false, err
+	}
+	if err := mayGuess(t, s.clock.Now(), g); err != nil {
 		return false, err
 	}
 	err = p.Place.compute(ctx, p.Gone, func() (err error) {

@@ -9,6 +9,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/sso"
 	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/entrance/factors"
@@ -217,7 +218,11 @@ func (s *Service) tryStep(
 	if err != nil {
 		return nil, err
 	}
-	if u.ShutOut(s.clock.Now()) != nil {
+	rules, err := sso.CurrentRules(t)
+	if err != nil {
+		return nil, err
+	}
+	if u.ShutOut(s.clock.Now()) != nil || rules.Alone(u.ID) {
 		return nil, ErrStepOver
 	}
 	var known *models.Error

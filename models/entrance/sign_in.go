@@ -91,7 +91,8 @@ func (s *Service) Login(ctx context.Context, from models.Actor, email, password 
 // client.
 //
 // Errors: login.wrong for a wrong address or password, a disabled user and one whose
-// access has ended (only the trail distinguishes them); TooManyLogins; ErrSignInBusy.
+// access has ended (only the trail distinguishes them); login.passwordOff for all of them,
+// and whoever has to come by the provider; TooManyLogins; ErrSignInBusy.
 func (s *Service) SignIn(ctx context.Context, from models.Actor, place *Place, a Attempt) (*SignedIn, error) {
 	name := "?" // no valid address was typed
 	if parsed, err := models.ParseEmail(a.Email); err == nil {
@@ -104,6 +105,7 @@ func (s *Service) SignIn(ctx context.Context, from models.Actor, place *Place, a
 	if err == ErrSignInBusy {
 		return nil, s.busy(ctx, from)
 	}
+	err = s.checkPassword(ctx, from, u, err)
 	if err == nil {
 		if why := u.ShutOut(s.clock.Now()); why != nil {
 			if err := s.loginFailed(ctx, from, g, why); !errors.Is(err, why) {

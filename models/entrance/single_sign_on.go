@@ -78,7 +78,7 @@ func (s *Service) ssoRefused(ctx context.Context, from models.Actor, name string
 // time it makes their account, and each time it gives them what their groups give. cookie is
 // that of a device that has signed in before, or "".
 //
-// Errors: sso.noGroup, sso.noAddress, sso.notLinked, sso.shutOut, user.lastAdministrator.
+// Errors: sso.noGroup, sso.noAddress, sso.notVerified, sso.notLinked, sso.shutOut, user.lastAdministrator.
 func (s *Service) SignInSSO(ctx context.Context, from models.Actor, id *models.Identity, cookie string) (in *SignedIn, err error) {
 	on, err := s.visitOf(ctx, cookie)
 	if err != nil {

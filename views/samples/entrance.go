@@ -31,7 +31,17 @@ func (s *Shop) addSSOPages(pages map[string]templ.Component) {
 		{ID: 7, Name: "Ana Torres Luna", Email: "ana@demo.mx"}, {ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Allowed: true},
 	}
 	pages["sso"] = settingsview.SSO(&settingsview.SSOView{
-		Page: p, Setup: setup, Rules: &accounts.SSO{Groups: groups, Accounts: people}, Stores: s.Stores(),
+		Page: p, Setup: setup, Stores: s.Stores(),
+		Rules: &accounts.SSO{
+			Groups: groups, Accounts: people, Came: true, Keepers: []models.User{{ID: 9, Name: "Emergencia", Email: "emergencia@demo.mx"}},
+		},
+		Form: settingsview.SSOGroupForm{Group: sso.Group{Role: models.Manager}},
+	})
+	pages["sso-password-off"] = settingsview.SSO(&settingsview.SSOView{
+		Page: p, Setup: setup, Stores: s.Stores(), Rules: &accounts.SSO{
+			Groups: groups, Accounts: people,
+			Rules: sso.Rules{PasswordOff: true, BreakGlass: 9, Name: "Emergencia", Email: "emergencia@demo.mx", TrustAddresses: true},
+		},
 		Form: settingsview.SSOGroupForm{Group: sso.Group{Role: models.Manager}},
 	})
 	pages["sso-off"] = settingsview.SSO(&settingsview.SSOView{

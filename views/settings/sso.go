@@ -28,6 +28,8 @@ type SSOView struct {
 	Stores []models.Store
 	Form   SSOGroupForm // of a new group
 	Errors ui.Errors    // of the account to be linked
+	// PasswordErrors are of the rule that people come in by the provider alone.
+	PasswordErrors ui.Errors
 }
 
 // SSOGroupView is the page of a group.
@@ -68,4 +70,14 @@ func (v *SSOView) allowed() (all []sso.Account) {
 		}
 	}
 	return all
+}
+
+// keepers offers the administrators whose password could go on counting.
+func (v *SSOView) keepers() []ui.Option {
+	options := make([]ui.Option, len(v.Rules.Keepers))
+	for i := range v.Rules.Keepers {
+		u := &v.Rules.Keepers[i]
+		options[i] = ui.Option{Value: ui.Itoa(u.ID), Text: u.Name + " (" + u.Email + ")"}
+	}
+	return options
 }
