@@ -37,6 +37,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/login/code", kit.Anyone, h.entrance.TakeStep},
 		{"GET", "/login/oidc", kit.Anyone, h.entrance.BeginSSO},
 		{"GET", "/login/oidc/callback", kit.Anyone, h.entrance.FinishSSO},
+		{"GET", "/login/oidc/end", kit.Anyone, h.entrance.LeaveSSO},
 		{"POST", "/login/oidc/logout", kit.Machine, h.entrance.EndSSO},
 		{"GET", "/login/passkey", kit.Anyone, h.entrance.AskPasskey},
 		{"POST", "/login/passkey", kit.Anyone, h.entrance.PasskeyLogin},

@@ -234,6 +234,7 @@ var expectations = map[string]expectation{
 	"POST /login/code":              {"*", 303, false, at("/login/code"), fields("code", "123456")},
 	"GET /login/oidc":               {"*", 303, false, at("/login/oidc"), nil},
 	"GET /login/oidc/callback":      {"*", 409, false, at("/login/oidc/callback?state=x&code=y"), nil},
+	"GET /login/oidc/end":           {"*", 303, false, at("/login/oidc/end"), nil},
 	"POST /login/oidc/logout":       {"*", 400, false, at("/login/oidc/logout"), fields("logout_token", "x")},
 	"GET /password/:token":          {"*", 410, false, func(t *targets) string { return t.link }, nil},
 	"POST /password/:token":         {"*", 410, false, func(t *targets) string { return t.link }, fields("password", "", "again", "")},
@@ -349,7 +350,7 @@ var expectations = map[string]expectation{
 	"POST /settings/sso/groups/:id/removal": {
 		"a", 303, false, of("/settings/sso/groups/%d/removal", func(t *targets) int64 { return t.oldGroup }), fields("version", "1"),
 	},
-	"POST /settings/sso/password": {"a", 303, false, at("/settings/sso/password"), fields("off", "off")},
+	"POST /settings/sso/password":  {"a", 303, false, at("/settings/sso/password"), fields("off", "off")},
 	"POST /settings/sso/addresses": {"a", 303, false, at("/settings/sso/addresses"), fields("trust", "on")},
 	"POST /settings/sso/links": {
 		"a", 303, false, at("/settings/sso/links"), func(t *targets) url.Values { return url.Values{"person": {fmt.Sprint(t.reset)}} },

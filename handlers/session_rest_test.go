@@ -72,7 +72,7 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 	_, goesOn := w.listen(t, other)
 	soon(t, "a page that just opened", over)
 	soon(t, "another", goesOn)
-	if err := w.Entrance.Logout(t.Context(), w.Manager, ended); err != nil {
+	if _, err := w.Entrance.Logout(t.Context(), w.Manager, ended); err != nil {
 		t.Fatal(err)
 	}
 	late := time.After(20 * time.Second)

@@ -20,7 +20,10 @@ type provider struct {
 	identity models.Identity
 	err      error // of every request to it
 	began    models.SSORequest
+	out      error // of who asks where to sign out
 }
+
+func (p *provider) SignOut(context.Context) (string, error) { return issuer + "/out", p.out }
 
 func (p *provider) Begin(_ context.Context, r models.SSORequest) (string, error) {
 	p.began = r
@@ -307,6 +310,31 @@ func TestWithoutAProvider(t *testing.T) {
 	h.visitor().get("/login/oidc").want(404)
 	h.visitor().get("/login/oidc/callback?state=x").want(404)
 	h.administrator().get("/settings/sso").want(200).says("OIDC_ISSUER")
+}
+
+// TestSignOutAtTheProvider is offered to whoever came by it, once they are signed out here,
+// and to nobody else.
+func TestSignOutAtTheProvider(t *testing.T) {
+	t.Parallel()
+	h := ssoHouse(t)
+	v := h.visitor()
+	v.comeBack("").wantTo("/")
+	left := v.follow(v.post("/logout", nil).wantTo("/login?left=on"))
+	left.saysAll("Cerraste sesión.", "puede seguir abierta", "Cerrarla también en Grupo Veinte")
+	if v.jar["veinte_session"] != "" || !strings.Contains(left.body, `href="/login/oidc/end"`) {
+		t.Errorf("after the sign-out the cookies are %v, and the page is %s", v.jar, left.body)
+	}
+	v.get("/login/oidc/end").wantTo(issuer + "/out")
+	h.provider.out = &models.Error{Kind: models.KindConflict, Code: "sso.noSignOut"}
+	v.follow(v.get("/login/oidc/end").wantTo("/login")).says("cierra todas las ventanas del navegador")
+	v.comeBack("").wantTo("/")
+	v.follow(v.post("/logout", nil).wantTo("/login")).hides("puede seguir abierta")
+	h.provider.out = nil
+	byPassword := h.manager()
+	byPassword.follow(byPassword.post("/logout", nil).wantTo("/login")).hides("puede seguir abierta")
+	without := newHouse(t, func(c *handlers.Config) { c.SSO, c.SSOSetup = nil, nil }).visitor()
+	without.get("/login/oidc/end").want(404)
+	without.get("/login?left=on").want(200).hides("puede seguir abierta")
 }
 
 // TestTheProviderEndsSessions: that of one of its own, or all of a person; nobody else's,

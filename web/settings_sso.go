@@ -13,8 +13,9 @@ import (
 
 // The addresses at which the provider of the single sign-on reaches this server.
 const (
-	ssoCallback = "/login/oidc/callback"
-	ssoLogout   = "/login/oidc/logout"
+	ssoCallback  = "/login/oidc/callback"
+	ssoLogout    = "/login/oidc/logout"
+	ssoSignedOut = "/login"
 )
 
 // checkSSO reads how the provider of the single sign-on is reached.
@@ -43,7 +44,7 @@ func (s *settings) checkSSO(m *mistakes, c *checked) {
 	c.sso = &oidc.Config{
 		Issuer: s.OIDCIssuer, ClientID: s.OIDCClientID, ClientSecret: s.OIDCClientSecret,
 		Scopes: strings.Fields(s.OIDCScopes), GroupsClaim: cmp.Or(strings.TrimSpace(s.OIDCGroupsClaim), "groups"),
-		RedirectURL: c.baseURL + ssoCallback,
+		RedirectURL: c.baseURL + ssoCallback, SignedOutURL: c.baseURL + ssoSignedOut,
 	}
 }
 
@@ -59,6 +60,6 @@ func (s *server) wireSSO(c *checked, config *handlers.Config) {
 	config.SSOSetup = &settingsview.SSOSetup{
 		Issuer: provider.Issuer, ClientID: provider.ClientID, Scopes: strings.Join(append([]string{"openid"}, provider.Scopes...), " "),
 		GroupsClaim: provider.GroupsClaim, Name: c.ssoName, Callback: provider.RedirectURL,
-		Logout: c.baseURL + ssoLogout,
+		Logout: c.baseURL + ssoLogout, SignedOut: provider.SignedOutURL,
 	}
 }

@@ -23,7 +23,7 @@ type Handlers struct {
 	Entrance interface {
 		Admit(ctx context.Context, from models.Actor, cookie string) (*entrance.Place, error)
 		SignIn(ctx context.Context, from models.Actor, place *entrance.Place, a entrance.Attempt) (*entrance.SignedIn, error)
-		Logout(ctx context.Context, actor models.Actor, token string) error
+		Logout(ctx context.Context, actor models.Actor, token string) (byProvider bool, err error)
 		second
 		own
 		providers

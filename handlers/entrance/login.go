@@ -30,6 +30,7 @@ func (h *Handlers) loginView(c *fiber.Ctx, ended, seen string) entranceview.Logi
 	v := entranceview.LoginView{Page: h.Page(c), Samples: h.Samples, Ended: kit.Clip(ended, 10), Passkeys: h.passkeysHere(c)}
 	if h.SSO != nil {
 		v.SSO = &entranceview.SSOButton{Name: h.SSO.Name}
+		v.Left = c.Query(leftQuery) != ""
 	}
 	if amount, err := models.ParseMoney(seen); err == nil && v.Ended == "form" {
 		v.Sale = &amount
@@ -108,11 +109,16 @@ func (h *Handlers) Login(c *fiber.Ctx) error {
 // Logout handles POST /logout.
 func (h *Handlers) Logout(c *fiber.Ctx) error {
 	who := kit.ReaderOf(c)
-	if err := h.Entrance.Logout(c.UserContext(), who.Actor, who.Token); err != nil {
+	byProvider, err := h.Entrance.Logout(c.UserContext(), who.Actor, who.Token)
+	if err != nil {
 		return err
 	}
 	h.clear(c)
-	return h.Done(c, "/login", "flash.signedOut")
+	to := "/login"
+	if byProvider && h.mayLeave(c) {
+		to += "?" + leftQuery + "=on"
+	}
+	return h.Done(c, to, "flash.signedOut")
 }
 
 // clear has the browser forget what it stored of a session. Its cookies go one by one:

@@ -13,6 +13,7 @@ import (
 	"veinte/models/accounts/sso"
 	"veinte/models/entrance"
 	entranceview "veinte/views/entrance"
+	"veinte/views/ui"
 )
 
 // SSO is the provider of the single sign-on.
@@ -35,6 +36,7 @@ type Provider interface {
 	Begin(ctx context.Context, r models.SSORequest) (string, error)
 	Finish(ctx context.Context, r models.SSORequest, code, issuer string) (*models.Identity, error)
 	Logout(ctx context.Context, token string) (*models.ProviderLogout, error)
+	SignOut(ctx context.Context) (string, error)
 }
 
 // providers is what these pages need of the accounts.
@@ -106,6 +108,36 @@ func (h *Handlers) FinishSSO(c *fiber.Ctx) error {
 	}
 	h.signedIn(c, in)
 	return c.Redirect(kit.LocalPath(flow.Next), fiber.StatusSeeOther)
+}
+
+// leftQuery has the sign-in page say that a session at the provider may go on.
+const leftQuery = "left"
+
+// mayLeave reports whether somebody can be led to sign out at the provider.
+func (h *Handlers) mayLeave(c *fiber.Ctx) bool {
+	if h.SSO == nil {
+		return false
+	}
+	_, err := h.SSO.SignOut(c.UserContext())
+	return err == nil
+}
+
+// LeaveSSO handles GET /login/oidc/end: it leads to where people sign out at the provider.
+// It is a link of the page after our own sign-out, because no form may lead elsewhere, and
+// because whoever works at their own computer may want to stay signed in there.
+func (h *Handlers) LeaveSSO(c *fiber.Ctx) error {
+	if h.SSO == nil {
+		return kit.ErrNoPage
+	}
+	to, err := h.SSO.SignOut(c.UserContext())
+	var known *models.Error
+	switch {
+	case errors.As(err, &known):
+		return kit.ShownIn(err, h.RedirectWith(c, "/login", ui.FlashProblem, "sso.noSignOut"))
+	case err != nil:
+		return err
+	}
+	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
 // EndSSO handles POST /login/oidc/logout, by which the provider says that a session is

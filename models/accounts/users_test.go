@@ -155,7 +155,7 @@ func TestSecretsAreNotInTheTrail(t *testing.T) {
 	key := o.LastOrder().Key
 	o.Post(modelstest.CancelPost(sale, key.Hash()))
 	o.Post(modelstest.CancelPost(sale, models.NewAttemptKey().Hash()))
-	if err := o.Entrance.Logout(t.Context(), o.Manager, token); err != nil {
+	if _, err := o.Entrance.Logout(t.Context(), o.Manager, token); err != nil {
 		t.Fatalf("Logout() = %v", err)
 	}
 	secrets := []string{modelstest.Password, "a wrong secret", "another secret", token, key.Reveal(), key.Hash(), "argon2id"}

@@ -79,10 +79,10 @@ func TestASessionEnds(t *testing.T) {
 	if first == second || len(first) < 40 {
 		t.Errorf("tokens %q, %q: want two long ones", first, second)
 	}
-	if err := o.Entrance.Logout(t.Context(), o.Manager, first); err != nil {
+	if _, err := o.Entrance.Logout(t.Context(), o.Manager, first); err != nil {
 		t.Errorf("Logout() = %v", err)
 	}
-	if err := o.Entrance.Logout(t.Context(), o.Manager, first); err != nil {
+	if _, err := o.Entrance.Logout(t.Context(), o.Manager, first); err != nil {
 		t.Errorf("Logout() again = %v, want nil", err)
 	}
 	if _, _, err := o.Entrance.SessionActor(t.Context(), first); !errors.Is(err, models.ErrNotFound) {

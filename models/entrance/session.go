@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/sso"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -151,14 +152,19 @@ func (s *Service) Prove(t database.Tx, actor models.Actor) error {
 	return done.Error
 }
 
-// Logout ends a session.
-func (s *Service) Logout(ctx context.Context, actor models.Actor, token string) error {
+// Logout ends a session. byProvider is whether it came by the provider of the single
+// sign-on, where another one may go on.
+func (s *Service) Logout(ctx context.Context, actor models.Actor, token string) (byProvider bool, err error) {
 	now := s.clock.Now()
-	return s.db.InTx(ctx, func(t database.Tx) error {
+	err = s.db.InTx(ctx, func(t database.Tx) (err error) {
+		if byProvider, err = sso.Came(t, actor.Session.ID); err != nil {
+			return err
+		}
 		done := t.Exec("DELETE FROM sessions WHERE token_hash = ?", accounts.HashToken(token))
 		if done.Error != nil || done.RowsAffected == 0 {
 			return done.Error
 		}
 		return audit.Record(t, actor, now, models.ActionLogout, models.OutcomeSuccess, audit.About{})
 	})
+	return byProvider, err
 }

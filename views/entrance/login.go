@@ -19,6 +19,8 @@ type LoginView struct {
 	Sale  *models.Money
 	// SSO is the way in by the provider of the single sign-on; nil: there is none.
 	SSO *SSOButton
+	// Left is whether somebody has just signed out here, and may be signed in there still.
+	Left bool
 	// Passkeys says whether one can sign in with one here.
 	Passkeys Passkeys
 	// Samples are the demo's people, so that one can sign in without asking.

@@ -20,6 +20,13 @@ func (b *SSOButton) label(ctx context.Context) string {
 	return locale.T(ctx, "sso.enterWith", "Name", b.Name)
 }
 
+func (b *SSOButton) endLabel(ctx context.Context) string {
+	if b.Name == "" {
+		return locale.T(ctx, "sso.end")
+	}
+	return locale.T(ctx, "sso.endWith", "Name", b.Name)
+}
+
 func (b *SSOButton) path(next string) string {
 	if next == "" || next == "/" {
 		return "/login/oidc"

@@ -227,6 +227,9 @@ func outside(g samples.Shop) []Shown {
 		{"login-sso", entranceview.Login(entranceview.LoginView{
 			Page: p, Next: "/sales", SSO: &entranceview.SSOButton{Name: "Grupo Comercial"}, Passkeys: entranceview.Passkeys{Here: true},
 		})},
+		{"login-left", entranceview.Login(entranceview.LoginView{
+			Page: p, Left: true, SSO: &entranceview.SSOButton{Name: "Grupo Comercial"},
+		})},
 		{"sso-refused", entranceview.SSORefused(&entranceview.SSOView{Page: p, Next: "/sales", Code: "sso.noGroup"})},
 		{"login-wrong", entranceview.Login(entranceview.LoginView{Page: p, Email: "ana@tiendas.example", Error: "login.wrong"})},
 		{"error-403", ui.Error(ui.ErrorView{Page: p, Status: 403, Code: "error.forbidden", RequestID: "01J9Z"})},

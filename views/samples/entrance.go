@@ -26,6 +26,7 @@ func (s *Shop) addSSOPages(pages map[string]templ.Component) {
 	setup := &settingsview.SSOSetup{
 		Issuer: "login.example.com/realms/tiendas", ClientID: "veinte", Scopes: "openid profile email", GroupsClaim: "groups",
 		Name: "Grupo Comercial", Callback: "veinte.example/login/oidc/callback", Logout: "veinte.example/login/oidc/logout",
+		SignedOut: "veinte.example/login",
 	}
 	people := []sso.Account{
 		{ID: 7, Name: "Ana Torres Luna", Email: "ana@demo.mx"}, {ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Allowed: true},

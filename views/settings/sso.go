@@ -15,9 +15,10 @@ type SSOSetup struct {
 	Issuer, ClientID, Scopes, GroupsClaim string
 	// Name is what its button says; "" for words of ours.
 	Name string
-	// Callback and Logout are the addresses to register there: where people come back to,
-	// and where it says that a session is over.
-	Callback, Logout string
+	// Callback, Logout and SignedOut are the addresses to register there: where people come
+	// back to, where it says that a session is over, and where people come back to after they
+	// have signed out there.
+	Callback, Logout, SignedOut string
 }
 
 // SSOView is the page of the single sign-on.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -23,6 +24,8 @@ var (
 	ErrUnreachable = &models.Error{Kind: models.KindConflict, Code: "sso.unreachable"}
 	// ErrNotBelieved is of what the provider, or somebody in its name, says of a person.
 	ErrNotBelieved = &models.Error{Kind: models.KindForbidden, Code: "sso.notBelieved"}
+	// ErrNoSignOut is of a provider at which nobody can be led to sign out.
+	ErrNoSignOut = &models.Error{Kind: models.KindConflict, Code: "sso.noSignOut"}
 	// ErrTooManyGroups is of a provider that leaves the groups out because they are too many.
 	ErrTooManyGroups = &models.Error{Kind: models.KindForbidden, Code: "sso.tooManyGroups"}
 )
@@ -36,6 +39,7 @@ type Config struct {
 	Scopes                         []string // beside openid
 	GroupsClaim                    string   // where the groups are; a dot leads into an object
 	RedirectURL                    string   // where people come back to
+	SignedOutURL                   string   // where they come back to after they have signed out there
 	Clock                          models.Clock
 	Log                            *slog.Logger
 }
@@ -146,6 +150,27 @@ func (c *Client) verify(ctx context.Context, p *provider, raw string) (*oidc.IDT
 		return nil, nil, c.notBelieved("the token is too old, or of the future: compare the clocks", nil)
 	}
 	return token, claims, nil
+}
+
+// SignOut returns where somebody signs out at the provider (OpenID Connect RP-Initiated
+// Logout). It is told who asks for it, but not of whom: no token of a person is stored here.
+// So it may ask them whether they mean it.
+//
+// Errors: ErrUnreachable, ErrNoSignOut.
+func (c *Client) SignOut(ctx context.Context) (string, error) {
+	p, err := c.found.get(ctx)
+	if err != nil {
+		return "", err
+	}
+	u, err := url.Parse(p.SignOutURL)
+	if p.SignOutURL == "" || err != nil {
+		return "", ErrNoSignOut
+	}
+	q := u.Query()
+	q.Set("client_id", c.config.ClientID)
+	q.Set("post_logout_redirect_uri", c.config.SignedOutURL)
+	u.RawQuery = q.Encode()
+	return u.String(), nil
 }
 
 // logoutAge is how old the word of a logout may be.

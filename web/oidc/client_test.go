@@ -347,6 +347,46 @@ func TestWhetherAnAddressIsVerified(t *testing.T) {
 	}
 }
 
+// TestSignOut leads to the provider's own page, with what it knows us by and nothing of the
+// person; to no page of another kind.
+func TestSignOut(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fact, endpoint, want string // below the provider's own address
+		err                  error
+	}{
+		{"a page", "/out", "/out?client_id=veinte&post_logout_redirect_uri=http%3A%2F%2Fveinte.test%2Flogin", nil},
+		{
+			"a page with a query", "/out?p=a&client_id=x",
+			"/out?client_id=veinte&p=a&post_logout_redirect_uri=http%3A%2F%2Fveinte.test%2Flogin", nil,
+		},
+		{"no page", "", "", ErrNoSignOut},
+		{"a plain page", "http://login.example.com/out", "", ErrNoSignOut},
+		{"a script", "javascript:alert(1)", "", ErrNoSignOut},
+		{"no address", "/%zz", "", ErrNoSignOut},
+	} {
+		l := newLiar(t)
+		if strings.HasPrefix(tt.endpoint, "/") {
+			tt.endpoint = l.server.URL + tt.endpoint
+		}
+		l.discovery = map[string]any{"end_session_endpoint": tt.endpoint}
+		c, _ := l.client()
+		to, err := c.SignOut(t.Context())
+		if got := strings.TrimPrefix(to, l.server.URL); got != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("SignOut() at a provider with %s = %q, %v, want %q, %v", tt.fact, got, err, tt.want, tt.err)
+		}
+		if _, err := c.Begin(t.Context(), request); err != nil {
+			t.Errorf("Begin() at a provider with %s = %v, want nil", tt.fact, err)
+		}
+	}
+	l := newLiar(t)
+	l.down = true
+	c, _ := l.client()
+	if to, err := c.SignOut(t.Context()); !errors.Is(err, ErrUnreachable) {
+		t.Errorf("SignOut() at a provider that is down = %q, %v, want %v", to, err, ErrUnreachable)
+	}
+}
+
 // TestLogoutTokens: only the provider's own word, of now, ends a session.
 func TestLogoutTokens(t *testing.T) {
 	t.Parallel()

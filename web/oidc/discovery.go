@@ -28,6 +28,7 @@ type provider struct {
 	SaysIssuer  bool     `json:"authorization_response_iss_parameter_supported"`
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
 	KeysURL     string   `json:"jwks_uri"`
+	SignOutURL  string   `json:"end_session_endpoint"` // "": nobody can be led there
 	Algorithms  []string `json:"id_token_signing_alg_values_supported"`
 	keys        *keys
 	signsWith   []string
@@ -97,6 +98,12 @@ func (c *Client) discover(ctx context.Context) (*provider, error) {
 	for _, address := range addresses {
 		if err := CheckAddress(address); err != nil {
 			return nil, fmt.Errorf("its configuration names %q: %w", clip(address), err)
+		}
+	}
+	if p.SignOutURL != "" {
+		if err := CheckAddress(p.SignOutURL); err != nil { // one signs in without it
+			c.config.Log.Warn("single sign-on: nobody can be led to sign out", "address", clip(p.SignOutURL), "error", err)
+			p.SignOutURL = ""
 		}
 	}
 	for _, s := range p.Algorithms {

@@ -162,7 +162,8 @@ func (l *liar) client(changes ...func(*Config)) (*Client, *clock) {
 	at := &clock{}
 	c := Config{
 		Issuer: l.server.URL, ClientID: "veinte", ClientSecret: "a secret", GroupsClaim: "groups", Scopes: []string{"profile", "email"},
-		RedirectURL: "http://veinte.test/login/oidc/callback", Clock: at, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		RedirectURL:  "http://veinte.test/login/oidc/callback",
+		SignedOutURL: "http://veinte.test/login", Clock: at, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	for _, change := range changes {
 		change(&c)
