@@ -299,7 +299,7 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/lab/attack", []string{"models", "models/accounts", "models/apikeys", "models/database", "models/wiring", "web/lab"}, nil},
 	{"web/lab/provider", nil, []string{"github.com/go-jose/go-jose/v4", "github.com/zitadel/oidc/v3"}},
-	{"web/lab/sso", nil, nil},
+	{"web/lab/sso", []string{"models", "models/accounts", "web/lab"}, nil},
 	{"web/lab/canary", nil, nil},
 	{"web/lab/bench", nil, nil},
 	{"web/lab/chaos", []string{"web/lab"}, nil},

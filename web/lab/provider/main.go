@@ -32,8 +32,9 @@ import (
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "where it listens")
 	back := flag.String("redirect", "", "where people go back to")
+	out := flag.String("signed-out", "", "where they go back to after they have signed out")
 	flag.Parse()
-	if err := run(*addr, *back); err != nil {
+	if err := run(*addr, *back, *out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -44,12 +45,12 @@ const (
 	secret = "the secret of the laboratory"
 )
 
-func run(addr, back string) error {
+func run(addr, back, out string) error {
 	issuer := "http://" + addr
 	p := &people{all: map[string]*person{}}
 	s := &store{
 		Storage: storage.NewStorageWithClients(p, map[string]*storage.Client{client: storage.WebClient(client, secret, back)}),
-		people:  p, issuer: issuer,
+		people:  p, issuer: issuer, out: out,
 	}
 	if err := s.rotate(); err != nil {
 		return err
@@ -106,6 +107,7 @@ type store struct {
 	*storage.Storage
 	people *people
 	issuer string
+	out    string
 
 	mu   sync.Mutex
 	keys []*key // the last signs
@@ -147,6 +149,19 @@ func (s *store) current() *key {
 func (s *store) SigningKey(context.Context) (op.SigningKey, error) { return s.current(), nil }
 func (s *store) KeySet(context.Context) ([]op.Key, error) {
 	return []op.Key{publicKey{s.current()}}, nil
+}
+
+// registered is a client with an address to go back to after a sign-out.
+type registered struct {
+	op.Client
+	out string
+}
+
+func (r registered) PostLogoutRedirectURIs() []string { return []string{r.out} }
+
+func (s *store) GetClientByClientID(ctx context.Context, id string) (op.Client, error) {
+	c, err := s.Storage.GetClientByClientID(ctx, id)
+	return registered{c, s.out}, err
 }
 
 func (s *store) add(info *oidc.UserInfo, subject string) {

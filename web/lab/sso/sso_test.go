@@ -1,140 +1,54 @@
 package sso
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"os/exec"
-	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"veinte/models"
-	"veinte/models/accounts"
 	"veinte/web/lab"
 )
 
-// scene is a shop whose people come in by the provider of another process.
-type scene struct {
-	*lab.Lab
-	t        *testing.T
-	server   *lab.Server
-	provider *lab.Process
-	admin    *lab.Person
-}
-
-func open(t *testing.T) *scene {
+func open(t *testing.T) *Scene {
 	t.Helper()
-	ctx := t.Context()
-	bin, err := lab.BuildForChaos(ctx, t.TempDir())
+	bin, err := lab.BuildForChaos(t.Context(), t.TempDir())
 	must(t, err)
-	provider := filepath.Join(t.TempDir(), "provider")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", provider, "veinte/web/lab/provider").CombinedOutput(); err != nil {
-		t.Fatalf("build the provider: %v\n%s", err, out)
-	}
-	s := &scene{t: t}
-	s.Lab, err = lab.Start(ctx, lab.Options{Setup: lab.Setup{Bin: bin}, Stores: 2, Terminals: 2, Managers: 1})
-	must(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	s.server, err = s.NewServer()
-	must(t, err)
-	s.provider, err = lab.NewProcess(provider, s.File("provider.log"), "/.well-known/openid-configuration", nil,
-		"-addr", "ADDR", "-redirect", s.server.URL+"/login/oidc/callback")
-	must(t, err)
-	t.Cleanup(func() { _ = s.provider.Stop() })
-	// The server starts while nobody answers at the provider's address.
-	must(t, s.server.Restart(ctx, "BASE_URL="+s.server.URL, "OIDC_ISSUER=http://"+s.provider.Addr, "OIDC_CLIENT_ID=veinte",
-		"OIDC_CLIENT_SECRET=the secret of the laboratory", "OIDC_NAME=Grupo Laboratorio"))
-	s.admin, err = s.Hire(ctx, accounts.Input{Name: "Ada", Role: models.Administrator})
-	must(t, err)
-	must(t, s.signIn(s.admin))
-	return s
+	return Open(t, bin)
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// signIn signs in by password. An administrator's page has a form of its own.
-func (s *scene) signIn(p *lab.Person) error {
-	return p.SignInAt(s.t.Context(), s.server, "/settings/sso")
-}
-
-// post sends a form of the administrator's, and wants it done.
-func (s *scene) post(path string, form url.Values) {
-	s.t.Helper()
-	if a := s.admin.Post(s.t.Context(), s.server, path, form); a.Status != http.StatusSeeOther {
-		s.t.Fatalf("POST %s: %v", path, a.Problem())
-	}
-}
-
-// control gives the provider an order.
-func (s *scene) control(method, path string, body any) *http.Response {
-	s.t.Helper()
-	var reader io.Reader
-	kind := "application/json"
-	switch b := body.(type) {
-	case url.Values:
-		reader, kind = strings.NewReader(b.Encode()), "application/x-www-form-urlencoded"
-	default:
-		text, err := json.Marshal(b)
-		must(s.t, err)
-		reader = bytes.NewReader(text)
-	}
-	r, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+s.provider.Addr+"/control/"+path, reader)
-	must(s.t, err)
-	r.Header.Set("Content-Type", kind)
-	response, err := http.DefaultClient.Do(r)
-	must(s.t, err)
-	text, err := io.ReadAll(response.Body)
-	must(s.t, err)
-	_ = response.Body.Close()
-	response.Body = io.NopCloser(bytes.NewReader(text))
-	if response.StatusCode != http.StatusOK {
-		s.t.Fatalf("%s %s = %d: %s", method, path, response.StatusCode, text)
-	}
-	return response
-}
-
-// person is somebody at the provider.
-type person struct {
-	Email    string   `json:"email"`
-	Verified bool     `json:"verified"`
-	Name     string   `json:"name"`
-	Groups   []string `json:"groups"`
-	Session  string   `json:"session"`
-}
-
-func (s *scene) put(id string, of person) { s.t.Helper(); s.control(http.MethodPut, "people/"+id, of) }
-
 // browser is a real one but for its scripts.
 type browser struct {
 	*http.Client
-	s    *scene
-	back string // the address by which it came back from the provider
+	s    *Scene
+	back string     // the address by which it came back from the provider
+	asks url.Values // what the provider is asked with
+	halt bool       // it does not come back, but leaves the address to somebody else
 }
 
-func (s *scene) browser() *browser {
+func (s *Scene) browser() *browser {
 	jar, err := cookiejar.New(nil)
-	must(s.t, err)
+	must(s.tb, err)
 	b := &browser{s: s}
 	b.Client = &http.Client{Jar: jar, Timeout: 30 * time.Second, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(r.URL.Path, "/login/oidc/callback") {
-			b.back = r.URL.String()
+		switch r.URL.Path {
+		case "/auth":
+			b.asks = r.URL.Query()
+		case "/login/oidc/callback":
+			if b.back = r.URL.String(); b.halt {
+				return http.ErrUseLastResponse
+			}
 		}
 		return nil
 	}}
@@ -149,30 +63,30 @@ type page struct {
 }
 
 func (b *browser) read(response *http.Response, err error) page {
-	b.s.t.Helper()
-	must(b.s.t, err)
+	b.s.tb.Helper()
+	must(b.s.tb, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	must(b.s.t, err)
+	must(b.s.tb, err)
 	return page{response.Request.URL.RequestURI(), response.StatusCode, string(text)}
 }
 
 func (b *browser) open(path string) page {
-	b.s.t.Helper()
-	return b.read(b.Get(b.s.server.URL + path))
+	b.s.tb.Helper()
+	return b.read(b.Get(b.s.Server.URL + path))
 }
 
 var requestID = regexp.MustCompile(`name="id" value="([^"]+)"`)
 
 // enter goes to the provider, signs in there, and follows the way back.
 func (b *browser) enter(id, next string) page {
-	b.s.t.Helper()
+	b.s.tb.Helper()
 	asked := b.open("/login/oidc?" + url.Values{"next": {next}}.Encode())
 	form := requestID.FindStringSubmatch(asked.text)
 	if form == nil {
 		return asked
 	}
-	return b.read(b.PostForm("http://"+b.s.provider.Addr+"/login/username", url.Values{
+	return b.read(b.PostForm("http://"+b.s.Provider.Addr+"/login/username", url.Values{
 		"username": {id}, "password": {"secret"}, "id": {form[1]},
 	}))
 }
@@ -184,9 +98,9 @@ func (p page) wants(t *testing.T, fact string, status int, path, words string) {
 	}
 }
 
-func (s *scene) count(query string, args ...any) (n int) {
-	s.t.Helper()
-	must(s.t, s.Pool.QueryRow(s.t.Context(), query, args...).Scan(&n))
+func (s *Scene) count(query string, args ...any) (n int) {
+	s.tb.Helper()
+	must(s.tb, s.Pool.QueryRow(s.tb.Context(), query, args...).Scan(&n))
 	return n
 }
 
@@ -199,13 +113,10 @@ func TestARealProvider(t *testing.T) {
 	down := s.browser()
 	down.open("/login").wants(t, "the sign-in page while the provider is down", 200, "/login", "Entrar con Grupo Laboratorio")
 	down.enter("nora", "/sales").wants(t, "a sign-in while the provider is down", 409, "/login/oidc", "no responde")
-	must(t, s.provider.Start(ctx))
-	s.post("/settings/sso/groups", url.Values{
-		"name": {"gerentes"}, "role": {"manager"}, "stores": {strconv.FormatInt(s.StoreIDs[0], 10)},
-	})
-	s.post("/settings/sso/groups", url.Values{"name": {"supervision"}, "role": {"supervisor"}, "allStores": {"on"}})
-	nora := person{Email: "nora@shop.example", Verified: true, Name: "Nora Nueva", Groups: []string{"gerentes"}, Session: "s-1"}
-	s.put("nora", nora)
+	must(t, s.Provider.Start(ctx))
+	s.AddGroups()
+	nora := Person{Email: "nora@shop.example", Verified: true, Name: "Nora Nueva", Groups: []string{"gerentes"}, Session: "s-1"}
+	s.Put("nora", nora)
 
 	b := s.browser()
 	must(t, lab.Eventually(ctx, time.Minute, "the provider is found", func(context.Context) (bool, error) {
@@ -231,7 +142,30 @@ func TestARealProvider(t *testing.T) {
 	must(t, err)
 	other.read(other.Get(u.String())).wants(t, "another's code and state", 409, "/login/oidc/callback", "ya no está abierto")
 
-	said := s.control(http.MethodPost, "logout", url.Values{"sub": {"nora"}, "sid": {"s-1"}, "to": {s.server.URL + "/login/oidc/logout"}})
+	// Of a code that was caught on its way: only the way that asked for it has its verifier.
+	victim, catcher := s.browser(), s.browser()
+	victim.halt = true
+	victim.enter("nora", "/sales")
+	caught, err := url.Parse(victim.back)
+	must(t, err)
+	catcher.open("/login/oidc")
+	forged := s.Server.URL + "/login/oidc/callback?" + url.Values{"code": caught.Query()["code"], "state": catcher.asks["state"]}.Encode()
+	catcher.read(catcher.Get(forged)).wants(t, "another's code on a way of one's own", 403, "/login/oidc/callback", "no se pudo comprobar")
+	for name, want := range map[string]string{"code_challenge_method": "S256", "response_type": "code"} {
+		if got := catcher.asks.Get(name); got != want || catcher.asks.Get("nonce") == "" {
+			t.Errorf("the provider is asked with %s=%q and the nonce %q, want %q and one", name, got, catcher.asks.Get("nonce"), want)
+		}
+	}
+
+	s.Put("olga", Person{Email: "olga@shop.example", Name: "Olga", Groups: []string{"gerentes"}})
+	s.browser().enter("olga", "/sales").
+		wants(t, "an address that nobody has verified", 403, "/login/oidc/callback", "no dice si comprobó tu correo")
+	if n := s.count(`SELECT count(*) FROM users WHERE email = 'olga@shop.example'`); n != 0 {
+		t.Errorf("an address that nobody has verified made %d people", n)
+	}
+	s.browser().open("/login/oidc/end").wants(t, "the way back after a sign-out there", 200, "/login", "Entrar con Grupo Laboratorio")
+
+	said := s.control(http.MethodPost, "logout", url.Values{"sub": {"nora"}, "sid": {"s-1"}, "to": {s.Server.URL + "/login/oidc/logout"}})
 	if status := said.Header.Get("Client-Status"); status != "200 OK" {
 		t.Errorf("the provider ends a session: %s, want 200", status)
 	}
@@ -241,7 +175,7 @@ func TestARealProvider(t *testing.T) {
 	for fact, word := range map[string]string{
 		"the same word again": string(token), "an altered word": string(token[:len(token)-4]) + "AAAA",
 	} {
-		answer, err := http.PostForm(s.server.URL+"/login/oidc/logout", url.Values{"logout_token": {word}})
+		answer, err := http.PostForm(s.Server.URL+"/login/oidc/logout", url.Values{"logout_token": {word}})
 		must(t, err)
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusBadRequest {
@@ -251,20 +185,20 @@ func TestARealProvider(t *testing.T) {
 	b.enter("nora", "/sales").wants(t, "a new sign-in", 200, "/sales", "Nora Nueva")
 
 	nora.Groups = []string{"supervision", "gerentes"}
-	s.put("nora", nora)
+	s.Put("nora", nora)
 	again := s.browser()
 	again.enter("nora", "/audit").wants(t, "after a change of groups", 200, "/audit", "Nora Nueva")
 
 	nora.Groups = []string{"limpieza"}
-	s.put("nora", nora)
+	s.Put("nora", nora)
 	s.browser().enter("nora", "/sales").wants(t, "without a group", 403, "/login/oidc/callback", "ninguno de tus grupos")
 	nora.Groups = []string{"gerentes"}
-	s.put("nora", nora)
+	s.Put("nora", nora)
 
 	s.control(http.MethodPost, "keys", nil)
 	s.browser().enter("nora", "/sales").wants(t, "with new keys of the provider", 200, "/sales", "Nora Nueva")
 
-	s.put("imposter", person{Email: "nora@shop.example", Verified: true, Name: "Otra Nora", Groups: []string{"gerentes"}})
+	s.Put("imposter", Person{Email: "nora@shop.example", Verified: true, Name: "Otra Nora", Groups: []string{"gerentes"}})
 	s.browser().enter("imposter", "/sales").wants(t, "somebody else with her address", 403, "/login/oidc/callback", "ya hay una cuenta")
 
 	_, err = s.Pool.Exec(ctx, `UPDATE users SET disabled_at = now() WHERE email = 'nora@shop.example'`)
@@ -274,7 +208,7 @@ func TestARealProvider(t *testing.T) {
 	_, err = s.Pool.Exec(ctx, `UPDATE users SET disabled_at = NULL WHERE email = 'nora@shop.example'`)
 	must(t, err)
 
-	log := s.server.Log()
+	log := s.Server.Log()
 	for _, secret := range []string{"the secret of the laboratory", "code=", "state=", "eyJ"} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the server's log has %q:\n%s", secret, log)
