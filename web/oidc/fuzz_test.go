@@ -18,6 +18,8 @@ func FuzzProvider(f *testing.F) {
 	seeds := [][]byte{
 		[]byte(`{"issuer":"ISSUER","authorization_endpoint":"ISSUER/a","token_endpoint":"ISSUER/t","jwks_uri":"ISSUER/k"}`),
 		[]byte(`{"iss":"ISSUER","aud":["veinte"],"sub":"1","exp":4102444800,"iat":1,"nonce":"n","email":"a@b.mx","email_verified":"true"}`),
+		[]byte(`{"issuer":"ISSUER","authorization_endpoint":"ISSUER/a","token_endpoint":"ISSUER/t","jwks_uri":"ISSUER/k",` +
+			`"end_session_endpoint":"ISSUER/o?a=b"}`),
 		[]byte(`{"sub":"1","groups":["a",1,null],"realm_access":{"roles":["x"]},"azp":"veinte","nbf":1e3,"sid":"s"}`),
 		[]byte(`{"iss":"ISSUER","aud":"veinte","jti":"j","sid":"s","iat":1,"exp":2,` +
 			`"events":{"http://schemas.openid.net/event/backchannel-logout":{}}}`),
@@ -35,6 +37,9 @@ func FuzzProvider(f *testing.F) {
 		if to, err := c.Begin(t.Context(), request); err == nil && to == "" {
 			t.Error("the provider's page has no address")
 		}
+		if to, err := c.SignOut(t.Context()); err == nil && CheckAddress(to) != nil {
+			t.Errorf("SignOut() = %q, which is no page of a provider", to)
+		}
 		if id, err := c.Finish(t.Context(), request, "code", ""); err == nil {
 			t.Errorf("Finish() = %+v of an answer that nobody signed", id)
 		}
@@ -45,7 +50,8 @@ func FuzzProvider(f *testing.F) {
 		if json.Unmarshal(said, &of) != nil || of.all == nil {
 			return
 		}
-		if id, err := c.identity(&of); err == nil && (id.Subject == "" || id.Issuer != c.config.Issuer || len(id.Groups) > maxGroups) {
+		id, err := c.identity(&of)
+		if err == nil && (id.Subject == "" || id.Issuer != c.config.Issuer || len(id.Groups) > maxGroups || id.EmailVerified && id.EmailDenied) {
 			t.Errorf("identity() = %+v", id)
 		}
 	})
