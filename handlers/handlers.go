@@ -107,7 +107,7 @@ func newHandlers(c *Config) *Handlers {
 	})
 	h := &Handlers{Kit: k, config: c}
 	h.entrance = &entrance.Handlers{
-		Kit: k, Accounts: s.Accounts, Entrance: s.Entrance, Operations: s.Operations,
+		Kit: k, Accounts: s.Accounts, Counters: s.Counters, Entrance: s.Entrance, Operations: s.Operations,
 		Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
 	}
 	h.audit = &audit.Handlers{

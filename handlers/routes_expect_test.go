@@ -243,6 +243,15 @@ var expectations = map[string]expectation{
 	"POST /login/passkey":     {"*", 422, false, at("/login/passkey"), fields("passkey", "x")},
 	"GET /login/code/passkey": {"*", 409, false, at("/login/code/passkey"), nil},
 
+	"GET /counter":                      {"*", 303, false, at("/counter"), nil}, // it is none
+	"POST /counter":                     {"*", 303, false, at("/counter"), fields("person", "1", "pin", "240613")},
+	"GET /counter/rest":                 {"amsu", 200, false, at("/counter/rest"), nil},
+	"POST /counter/rest":                {"amsu", 303, false, at("/counter/rest"), nil},
+	"POST /account/counters":            {"am", 422, false, at("/account/counters"), fields("store", "1", "name", "")},
+	"POST /account/counters/:id/ending": {"am", 404, false, at("/account/counters/7/ending"), nil},
+	"POST /account/factors/pin":         {"amsu", 422, false, at("/account/factors/pin"), fields("pin", "1", "again", "2")},
+	"POST /account/factors/pin/removal": {"amsu", 404, false, at("/account/factors/pin/removal"), nil},
+
 	"GET /account/factors":                       {"amsu", 200, false, at("/account/factors"), nil},
 	"GET /account/factors/new-passkey":           {"amsu", 200, false, at("/account/factors/new-passkey"), nil},
 	"GET /account/factors/proof":                 {"amsu", 409, false, at("/account/factors/proof"), nil}, // they have no passkey

@@ -95,6 +95,12 @@ var trailScenarios = map[string]trailScenario{
 	"POST /account/factors/app/code":             {who: "m", action: models.ActionFactorSet, do: confirmApp},
 	"POST /account/factors/app/removal":          {who: "m", action: models.ActionFactorRemoved, do: removeApp},
 	"POST /account/factors/recovery":             {who: "m", action: models.ActionRecoveryMade, do: newRecovery},
+	"POST /account/factors/pin":                  {who: "m", action: models.ActionPINSet, do: setPIN},
+	"POST /account/factors/pin/removal":          {who: "m", action: models.ActionPINRemoved, do: removePIN},
+	"POST /account/counters":                     {who: "m", action: models.ActionCounterMade, do: makeCounter},
+	"POST /account/counters/:id/ending":          {who: "m", action: models.ActionCounterEnded, do: endCounter},
+	"POST /counter":                              {who: "m", action: models.ActionLogin, do: enterCounter},
+	"POST /counter/rest":                         {who: "m", action: models.ActionLogout},
 
 	"POST /reconciliations/:id/settlement":  {who: "s", action: models.ActionActRefused, refused: true},
 	"POST /differences/:id/review":          {who: "s", action: models.ActionDifferenceSeen},

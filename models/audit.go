@@ -107,13 +107,17 @@ const (
 	ActionDeviceForgotten       Action = "user.deviceForgotten" // a known browser, by its person or by an administrator
 	ActionNoticeDismissed       Action = "user.noticeDismissed" // a person has seen what they were told of their account
 	ActionRecoveryUsed          Action = "user.recoveryUsed"    // a recovery code instead of the app
-	ActionUserLinked            Action = "user.linked"          // the provider of the single sign-on took an account over
-	ActionSSOLink               Action = "user.linkAllowed"     // an administrator lets it, once
-	ActionSSOGroups             Action = "sso.groupsChanged"    // what groups of the provider give
-	ActionSSOPassword           Action = "sso.passwordRule"     // whether people come in by the provider alone
-	ActionSSOAddresses          Action = "sso.addressRule"      // which of the provider's addresses are believed
-	ActionBreakGlass            Action = "session.breakGlass"   // the one account came in that need not come by the provider
-	ActionUserExported          Action = "user.exported"        // all that is stored of a person left in a file
+	ActionPINSet                Action = "user.pinSet"          // their PIN for counter devices
+	ActionPINRemoved            Action = "user.pinRemoved"
+	ActionCounterMade           Action = "counter.made" // a device became one that a store's people share
+	ActionCounterEnded          Action = "counter.ended"
+	ActionUserLinked            Action = "user.linked"        // the provider of the single sign-on took an account over
+	ActionSSOLink               Action = "user.linkAllowed"   // an administrator lets it, once
+	ActionSSOGroups             Action = "sso.groupsChanged"  // what groups of the provider give
+	ActionSSOPassword           Action = "sso.passwordRule"   // whether people come in by the provider alone
+	ActionSSOAddresses          Action = "sso.addressRule"    // which of the provider's addresses are believed
+	ActionBreakGlass            Action = "session.breakGlass" // the one account came in that need not come by the provider
+	ActionUserExported          Action = "user.exported"      // all that is stored of a person left in a file
 	ActionCancelRefused         Action = "cancellation.refused"
 	ActionResolutionRefused     Action = "resolution.refused"
 	ActionReviewed              Action = "review.done"
@@ -197,6 +201,7 @@ var Actions = []Action{
 	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionSSOPassword, ActionSSOAddresses,
 	ActionBreakGlass, ActionUserExported,
 	ActionSessionsEnded, ActionDeviceForgotten, ActionNoticeDismissed,
+	ActionPINSet, ActionPINRemoved, ActionCounterMade, ActionCounterEnded,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,

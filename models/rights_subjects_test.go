@@ -181,7 +181,8 @@ func TestNothingIsDecidedWithoutItsEntry(t *testing.T) {
 	bound.allTried(20)
 }
 
-// Nor does a passkey begin, end, count or stop counting without the entry of its person.
+// Nor does a passkey begin, end, count or stop counting without the entry of its person, or
+// a PIN become another.
 func TestNoPasskeyChangesWithoutItsEntry(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -199,6 +200,9 @@ func TestNoPasskeyChangesWithoutItsEntry(t *testing.T) {
 		{`UPDATE passkeys SET sign_count = sign_count + 1`, "user.passkeyUsed"},
 		{`UPDATE passkeys SET cloned_at = now() WHERE cloned_at IS NULL`, "user.passkeyCloned"},
 		{`DELETE FROM passkeys`, "user.passkeyRemoved"},
+		{fmt.Sprintf(`INSERT INTO counter_pins (user_id, hash, set_at) VALUES (%d, '$argon2id$', now())`, ana.ID), "user.pinSet"},
+		{`UPDATE counter_pins SET hash = hash || 'x'`, "user.pinSet"},
+		{`DELETE FROM counter_pins`, "user.pinRemoved"},
 	} {
 		bound.without(tt.act)
 		for fact, statements := range map[string]string{

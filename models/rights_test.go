@@ -236,6 +236,12 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			of(`INSERT INTO known_devices SELECT %d, id, true, now(), now(), '' FROM devices WHERE token = 'd'`, ana.ID),
 			entry("session.ended", "", ana.ID), entry("session.started", "", ana.ID),
 		},
+		{
+			of(`INSERT INTO counters (token_hash, device_id, store_id, name, made_at, made_by)
+				SELECT sha256('x'), d.id, s.id, 'x', now(), %d FROM devices d, stores s WHERE d.token = 'd' LIMIT 1`, ana.ID),
+			entry("counter.ended", "", 0), entry("counter.made", "", 0),
+		},
+		{of(`UPDATE counters SET ended_at = now(), ended_by = %d`, ana.ID), entry("counter.made", "", 0), entry("counter.ended", "", 0)},
 		{`UPDATE known_devices SET own = NOT own`, entry("session.ended", "", ana.ID), entry("session.deviceChanged", "", ana.ID)},
 		{
 			of(`INSERT INTO second_factors VALUES (%d, 'x', now()); UPDATE second_factors SET confirmed_at = now()`, ana.ID),

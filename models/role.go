@@ -47,6 +47,7 @@ const (
 	AddManualSales       Permission = "enterSales"        // add one sale manually, from its ticket
 	ShareViews           Permission = "shareViews"        // share a saved view of a list with everybody who can read the list
 	Oversee              Permission = "oversee"           // see outliers, alerts and the day's closing reports
+	ManageCounters       Permission = "manageCounters"    // say which devices the people of a store share
 )
 
 // StoreScope is whether stores limit what a role's people see.
@@ -73,7 +74,7 @@ type RoleRow struct {
 // them.
 var roleRows = []RoleRow{
 	{Role: Manager, Home: "/sales", Guide: "manager", Stores: StoresSome, Permitted: []Permission{
-		ViewSales, CancelSales, VerifyCancellations, AddManualSales,
+		ViewSales, CancelSales, VerifyCancellations, AddManualSales, ManageCounters,
 	}},
 	{Role: Supervisor, Home: "/sales", Guide: "supervisor", Stores: StoresChosen, Permitted: []Permission{
 		ViewSales, CancelSales, CancelInBulk, VerifyCancellations, ResolveCancellations, ReviewCancellations, ReadAudit,
@@ -81,7 +82,7 @@ var roleRows = []RoleRow{
 	}},
 	{Role: Administrator, Home: "/terminals", Guide: "administrator", Stores: StoresAll, Permitted: []Permission{
 		ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints,
-		ManageKeys, ImportSales, ReconcileSales, Oversee, ShareViews,
+		ManageKeys, ImportSales, ReconcileSales, Oversee, ShareViews, ManageCounters,
 	}},
 	{Role: Auditor, Home: "/audit", Guide: "auditor", Stores: StoresChosen, MustEnd: true, Permitted: []Permission{
 		ViewSales, ReadAudit, ViewResults, Oversee,

@@ -32,6 +32,11 @@ func TestTheDatabaseRefuses(t *testing.T) {
 			VALUES ('key@example.mx', 'x', 'administrator', true, 'x', '', now());
 		INSERT INTO passkeys (user_id, site, credential_id, handle, public_key, synced, sign_count, name, created_at, cloned_at)
 		SELECT id, 'x', 'x', sha256('x'), 'x', false, 5, 'x', now(), now() FROM users WHERE email = 'key@example.mx'; `
+	const newCounter = `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+			VALUES ('counter@example.mx', 'x', 'administrator', true, 'x', '', now());
+		INSERT INTO devices (token, created_at, user_agent) VALUES ('counter', now(), 'x');
+		INSERT INTO counters (token_hash, device_id, store_id, name, made_at, made_by)
+		SELECT sha256('x'), d.id, 1, 'x', now(), u.id FROM devices d, users u WHERE d.token = 'counter' AND u.email = 'counter@example.mx'; `
 	tests := []struct{ fact, statement, want string }{
 		{"the count of a passkey that goes back", newKey + `UPDATE passkeys SET sign_count = 4`, modelstest.RestrictViolation},
 		{"a copied passkey that is accepted again", newKey + `UPDATE passkeys SET cloned_at = NULL`, modelstest.RestrictViolation},
@@ -40,6 +45,14 @@ func TestTheDatabaseRefuses(t *testing.T) {
 			name, created_at) SELECT user_id, 'y', 'x', handle, 'x', false, 0, 'x', now() FROM passkeys`, modelstest.UniqueViolation},
 		{"an app that is set up in no session", newKey + `INSERT INTO second_factors (user_id, secret, created_at, next_secret, next_at)
 			SELECT user_id, 'x', now(), 'x', now() FROM passkeys`, modelstest.CheckViolation},
+		{"a device that is two counters at once", newCounter + `INSERT INTO counters (token_hash, device_id, store_id, name, made_at, made_by)
+			SELECT sha256('y'), device_id, store_id, name, made_at, made_by FROM counters`, modelstest.UniqueViolation},
+		{"but one after the other will do", newCounter + `UPDATE counters SET ended_at = now(), ended_by = made_by;
+			INSERT INTO counters (token_hash, device_id, store_id, name, made_at, made_by)
+			SELECT sha256('y'), device_id, store_id, name, made_at, made_by FROM counters`, ""},
+		{"a counter that nobody has ended", newCounter + `UPDATE counters SET ended_at = now()`, modelstest.CheckViolation},
+		{"a PIN that is no hash", newCounter + `INSERT INTO counter_pins (user_id, hash, set_at) SELECT made_by, '240613', now()
+			FROM counters`, modelstest.CheckViolation},
 		{"a terminal in two stores at once", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from)
 			VALUES (1, 1, 'M', '2030-01-01')`, modelstest.ExclusionViolation},
 		{"an assignment inside another", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to)

@@ -197,6 +197,8 @@ type Session struct {
 	SeenAt   time.Time // their last act, within a minute
 	ProvedAt time.Time // when they last proved who they are
 	Told     bool      // there are notices of their account that they have not dismissed
+	Counter  int64     // the counter device on which it is; 0: it is on none
+	PIN      bool      // it began with a PIN, which proves less than a full sign-in
 }
 
 // Identity is who somebody is, as the provider of the single sign-on says. Issuer and
@@ -238,6 +240,9 @@ const (
 	NoticeRecoveryMade    AccountNoticeKind = "recoveryMade"  // the codes of before end
 	NoticeFactorReset     AccountNoticeKind = "factorReset"   // by an administrator or the command line
 	NoticeFactorResetOf   AccountNoticeKind = "factorResetOf" // somebody's, as all administrators are told
+	NoticePINSet          AccountNoticeKind = "pinSet"
+	NoticePINRemoved      AccountNoticeKind = "pinRemoved"
+	NoticePINShut         AccountNoticeKind = "pinShut" // by wrong ones, until they sign in fully
 )
 
 // AccountNotice is what a person is told of their account.

@@ -45,9 +45,11 @@ var bundles = map[string][]string{
 	"help.css":    {"css/help.css"},
 	"paper.css":   {"css/paper.css"},
 	"slip.css":    {"css/slip.css"},
+	"counter.css": {"css/counter.css"},
 	"send.js":     {"js/send.js"},
 	"ticket.js":   {"js/ticket.js"},
 	"passkey.js":  {"js/passkey.js"},
+	"counter.js":  {"js/counter.js"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
 	"app.js": {
 		"js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js",

@@ -71,6 +71,9 @@ var mayImport = []row{
 		"models", "models/accounts", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
 		"models/entrance/factors", "models/entrance/passkeys", "models/secretbox",
 	}, nil},
+	{"models/counters", []string{
+		"models", "models/accounts", "models/accounts/passwords", "models/audit", "models/database", "models/entrance",
+	}, nil},
 	{"models/apikeys", []string{
 		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
 	}, []string{"github.com/jackc/pgx/v5"}},
@@ -129,7 +132,7 @@ var mayImport = []row{
 	{"models/wiring", []string{
 		"models", "models/accounts", "models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/bulk", "models/cancellations", "models/clocks", "models/closings",
-		"models/database",
+		"models/counters", "models/database",
 		"models/entrance", "models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
 		"models/reconciliation", "models/results", "models/review", "models/rules", "models/sales", "models/savedviews",
 		"models/secretbox", "models/terminals", "models/webhooks",
@@ -182,14 +185,15 @@ var mayImport = []row{
 		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/entrance", []string{
-		"models", "models/accounts", "models/entrance", "models/entrance/passkeys", "static", "views/locale", "views/places", "views/ui",
-		"views/words",
+		"models", "models/accounts", "models/counters", "models/entrance", "models/entrance/passkeys", "static",
+		"views/locale", "views/places", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
 		"models", "models/accounts", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance",
 		"models/entrance/factors", "models/entrance/passkeys",
 		"models/audit/export", "models/audit/sealing",
-		"models/audit/verify", "models/bulk", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
+		"models/audit/verify", "models/bulk", "models/cancellations", "models/closings", "models/counters",
+		"models/database", "models/imports", "models/intake",
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
 		"views/audit", "views/entrance", "views/exchange", "views/export", "views/oversight", "views/places",
@@ -249,8 +253,8 @@ var mayImport = []row{
 		"models/operations", "models/rules", "views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
-		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/entrance", "models/entrance/passkeys",
-		"models/operations", "views/entrance",
+		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/counters", "models/entrance",
+		"models/entrance/passkeys", "models/operations", "views/entrance",
 		"views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{

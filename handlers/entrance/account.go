@@ -26,9 +26,12 @@ type own interface {
 }
 
 // ShowAccount handles GET /account.
-func (h *Handlers) ShowAccount(c *fiber.Ctx) error { return h.account(c, fiber.StatusOK, nil) }
+func (h *Handlers) ShowAccount(c *fiber.Ctx) error {
+	return h.account(c, fiber.StatusOK, &entranceview.AccountView{})
+}
 
-func (h *Handlers) account(c *fiber.Ctx, status int, errs ui.Errors) error {
+// account shows the page, with what was refused in one of its forms.
+func (h *Handlers) account(c *fiber.Ctx, status int, v *entranceview.AccountView) error {
 	who := kit.Actor(c)
 	open, err := h.Entrance.SessionsOf(c.UserContext(), who, who.UserID)
 	if err != nil {
@@ -42,9 +45,10 @@ func (h *Handlers) account(c *fiber.Ctx, status int, errs ui.Errors) error {
 	if err != nil {
 		return err
 	}
-	v := &entranceview.AccountView{
-		Page: h.Page(c), Errors: errs,
-		Sessions: kit.SessionLines(open, who.Session.ID), Devices: kit.DeviceLines(known, who.Session.DeviceID), SignIns: signInLines(signIns),
+	v.Page, v.SignIns = h.Page(c), signInLines(signIns)
+	v.Sessions, v.Devices = kit.SessionLines(open, who.Session.ID), kit.DeviceLines(known, who.Session.DeviceID)
+	if err := h.fillCounters(c, v); err != nil {
+		return err
 	}
 	if v.Password, err = h.Entrance.HasPassword(c.UserContext(), who); err != nil {
 		return err
@@ -59,7 +63,7 @@ func (h *Handlers) ChangePassword(c *fiber.Ctx) error {
 		err = h.changePassword(c)
 	}
 	return h.Finish(c, err, "/account", "flash.passwordChanged", func(status int, errs ui.Errors) error {
-		return h.account(c, status, errs)
+		return h.account(c, status, &entranceview.AccountView{Errors: errs})
 	})
 }
 

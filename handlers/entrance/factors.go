@@ -45,6 +45,9 @@ func (h *Handlers) factorsPage(c *fiber.Ctx, status int, form string, errs ui.Er
 	}
 	v := &entranceview.FactorsView{Page: h.Page(c), OwnFactors: own, Passkeys: h.passkeysHere(c), Where: form, Errors: errs}
 	v.Path, v.Name = factorsPath, c.FormValue("name")
+	if v.PIN, err = h.Counters.PINOf(c.UserContext(), kit.Actor(c)); err != nil {
+		return err
+	}
 	return kit.Render(c, status, entranceview.Factors(v))
 }
 

@@ -30,6 +30,7 @@ type Handlers struct {
 		keys
 		factors
 	}
+	Counters   counterRoom
 	Operations interface {
 		Onboarding(ctx context.Context, actor models.Actor) (*operations.Onboarding, error)
 		SetOnboarding(ctx context.Context, actor models.Actor, shown bool) error

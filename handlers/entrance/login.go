@@ -28,6 +28,7 @@ func (h *Handlers) ShowLogin(c *fiber.Ctx) error {
 // its session had ended.
 func (h *Handlers) loginView(c *fiber.Ctx, ended, seen string) entranceview.LoginView {
 	v := entranceview.LoginView{Page: h.Page(c), Samples: h.Samples, Ended: kit.Clip(ended, 10), Passkeys: h.passkeysHere(c)}
+	v.Counter = c.Cookies(kit.CounterCookie) != ""
 	if h.SSO != nil {
 		v.SSO = &entranceview.SSOButton{Name: h.SSO.Name}
 		v.Left = c.Query(leftQuery) != ""
@@ -115,8 +116,11 @@ func (h *Handlers) Logout(c *fiber.Ctx) error {
 	}
 	h.clear(c)
 	to := "/login"
-	if byProvider && h.mayLeave(c) {
+	switch {
+	case byProvider && h.mayLeave(c):
 		to += "?" + leftQuery + "=on"
+	case c.Cookies(kit.CounterCookie) != "":
+		return c.Redirect(kit.CounterPath, fiber.StatusSeeOther)
 	}
 	return h.Done(c, to, "flash.signedOut")
 }

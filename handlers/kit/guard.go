@@ -42,6 +42,8 @@ const (
 	StepCookie = "veinte_step"
 	// SSOCookie is of a browser that has left for the provider of the single sign-on.
 	SSOCookie = "veinte_sso"
+	// CounterCookie is the secret of a counter device: with it a PIN is worth something.
+	CounterCookie = "veinte_counter"
 	// VisitCookie stands in for the session before there is one, so that the
 	// sign-in form has a token too.
 	VisitCookie = "veinte_visit"
@@ -181,6 +183,9 @@ func AsksByItself(c *fiber.Ctx) bool {
 	return c.Get(pollHeader) != "" || c.Get(fiber.HeaderAccept) == "text/event-stream"
 }
 
+// CounterPath is where people take turns at a counter device.
+const CounterPath = "/counter"
+
 // askToSignIn redirects a user to the sign-in page and back afterwards. A poll gets
 // a status instead, because it would insert the sign-in page into the page.
 func (k *Kit) askToSignIn(c *fiber.Ctx) error {
@@ -200,10 +205,20 @@ func (k *Kit) askToSignIn(c *fiber.Ctx) error {
 		q.Set("ended", "page")
 	}
 	to := "/login"
+	if c.Cookies(CounterCookie) != "" {
+		to = CounterPath
+	}
 	if len(q) > 0 {
 		to += "?" + q.Encode()
 	}
 	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// LeaveForm leads to where people take turns, and back to a form that somebody has left.
+func LeaveForm(c *fiber.Ctx) string {
+	q := formNotSent(c)
+	q.Set("ended", "form")
+	return CounterPath + "?" + q.Encode()
 }
 
 // formNotSent is where a form that was not let through leads back to, as "next", with

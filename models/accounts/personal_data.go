@@ -41,6 +41,10 @@ const personalAccount = `SELECT json_build_object(
 	'breakGlass', (SELECT EXISTS (SELECT FROM sso_rules WHERE break_glass = @id)),
 	'identityAllowed', (SELECT json_build_object('since', allowed_at, 'by', allowed_by) FROM sso_links WHERE user_id = @id),
 	'blockedNames', (SELECT coalesce(json_agg(name), '[]') FROM blocked_names WHERE user_id = @id),
+	'counterPin', (SELECT json_build_object('since', set_at, 'wrong', wrong, 'wrongAt', (SELECT coalesce(json_agg(c.name), '[]')
+		FROM counter_tries w JOIN counters c ON c.id = w.counter_id WHERE w.user_id = p.user_id)) FROM counter_pins p WHERE user_id = @id),
+	'counters', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT made_at AS since, name, ended_at AS ended
+		FROM counters WHERE @id IN (made_by, ended_by, last_user_id)) r),
 	'savedFilters', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, list, name, filter, shared
 		FROM saved_views WHERE owner_id = @id) r),
 	'letters', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, state, finished_at AS finished

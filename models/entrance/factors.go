@@ -46,7 +46,11 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 		if err != nil {
 			return err
 		}
-		if state.None() {
+		pin, err := RemovePIN(t, id)
+		if err != nil {
+			return err
+		}
+		if state.None() && !pin {
 			return errNoFactors
 		}
 		if err := factors.Reset(t, id); err != nil {
@@ -64,6 +68,9 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 		about := audit.About{
 			Before: map[string]any{"email": u.Email, "app": state.Since != nil, "passkeys": state.Passkeys, "codesLeft": state.Left},
 			After:  map[string]any{"email": u.Email, "app": false, "passkeys": 0, "codesLeft": 0},
+		}
+		if pin {
+			about.Before.(map[string]any)["counterPin"], about.After.(map[string]any)["counterPin"] = true, false
 		}
 		return audit.Record(t, actor, s.clock.Now(), models.ActionFactorReset, models.OutcomeSuccess, about)
 	})

@@ -35,7 +35,7 @@ func (s *Service) DevicesOf(ctx context.Context, actor models.Actor, userID int6
 		FROM known_devices k JOIN devices d ON d.id = k.device_id
 		LEFT JOIN LATERAL (SELECT max(s.seen_at) AS seen_at`+sessionsOf+`
 			WHERE s.user_id = $1 AND s.device_id = d.id AND `+sessionLives+`) o ON true
-		WHERE k.user_id = $1 AND k.signed_in_at > $5 ORDER BY used_at DESC, d.id DESC`,
+		WHERE k.user_id = $1 AND k.signed_in_at > $6 ORDER BY used_at DESC, d.id DESC`,
 		append(append([]any{userID}, livesAt(s.clock.Now())...), s.clock.Now().Add(-DeviceLife))...)
 	if err != nil {
 		return nil, fmt.Errorf("list the devices of person %d: %w", userID, err)

@@ -12,28 +12,38 @@ import (
 	"veinte/models/database"
 )
 
-// How long a session lasts: a long shift, and without an act of its person half an hour.
-// On a device that the person said is theirs only the first counts.
+// How long a session lasts: a long shift, and without an act of its person half an hour, or
+// two minutes on a counter device, whoever's it is. On a device that the person said is
+// theirs only the first counts.
 const (
 	SessionLife = 12 * time.Hour
 	IdleLife    = 30 * time.Minute
+	CounterLife = 2 * time.Minute
 )
 
-// seenEvery is how often it is written at most that a person is there.
-const seenEvery = time.Minute
+// How often it is written at most that a person is there.
+const (
+	seenEvery          = time.Minute
+	seenEveryAtCounter = 5 * time.Second
+)
 
-// Of a session s of a user u, on the device k of the user, which may be NULL: that it can
-// be used at $2, whose day of access is $3 and whose idle sessions were seen before $4.
+// Of a session s of a user u, on the device k of the user and the counter c, which may be
+// NULL: that it can be used at $2, whose day of access is $3 and whose idle sessions were
+// seen before $4, or at a counter before $5. One that began with a PIN ends when the person
+// manages the counter's store no more.
 const (
 	sessionsOf = ` FROM sessions s JOIN users u ON u.id = s.user_id
-		LEFT JOIN known_devices k ON k.user_id = s.user_id AND k.device_id = s.device_id`
-	sessionLives = `s.expires_at > $2 AND (coalesce(k.own, false) OR s.seen_at > $4)
-		AND u.disabled_at IS NULL AND (u.access_until IS NULL OR u.access_until >= $3)`
+		LEFT JOIN known_devices k ON k.user_id = s.user_id AND k.device_id = s.device_id
+		LEFT JOIN counters c ON c.device_id = s.device_id AND c.ended_at IS NULL`
+	sessionLives = `s.expires_at > $2
+		AND CASE WHEN c.id IS NOT NULL THEN s.seen_at > $5 ELSE coalesce(k.own, false) OR s.seen_at > $4 END
+		AND u.disabled_at IS NULL AND (u.access_until IS NULL OR u.access_until >= $3)
+		AND (NOT s.pin OR u.role = 'manager' AND EXISTS (SELECT FROM user_stores WHERE user_id = u.id AND store_id = c.store_id))`
 )
 
-// livesAt are $2 to $4 of sessionLives.
+// livesAt are $2 to $5 of sessionLives.
 func livesAt(now time.Time) []any {
-	return []any{now, string(models.AccessDay(now)), now.Add(-IdleLife)}
+	return []any{now, string(models.AccessDay(now)), now.Add(-IdleLife), now.Add(-CounterLife)}
 }
 
 // SessionActor returns the user of a session's cookie, with their current role and
@@ -45,6 +55,7 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 	row, err := database.Row[sessionRow](ctx, s.db.Pool(), `
 		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL AS onboarding,
 		       s.id AS session_id, coalesce(s.device_id, 0) AS device_id, coalesce(k.own, false) AS own, s.seen_at, s.proved_at,
+		       coalesce(c.id, 0) AS counter_id, s.pin,
 		       `+accounts.ResolvesSQL+`$2`+accounts.ResolvesEndSQL+` AS resolves,
 		       EXISTS (SELECT FROM account_notices WHERE user_id = u.id AND dismissed_at IS NULL AND session_id IS DISTINCT FROM s.id) AS told,
 		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids`+
@@ -57,6 +68,7 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 		ShowOnboarding: row.Onboarding, MayResolve: row.Resolves,
 		Session: models.Session{
 			ID: row.SessionID, DeviceID: row.DeviceID, Own: row.Own, SeenAt: row.SeenAt, ProvedAt: row.ProvedAt, Told: row.Told,
+			Counter: row.CounterID, PIN: row.PIN,
 		},
 	}
 	if row.AccessUntil != nil {
@@ -81,6 +93,8 @@ type sessionRow struct {
 	Own                 bool
 	SeenAt, ProvedAt    time.Time
 	Told                bool
+	CounterID           int64
+	PIN                 bool
 }
 
 // Living returns which of the sessions can still be used, with the rights of their people
@@ -116,8 +130,11 @@ func (s *Service) Living(ctx context.Context, tokens []string) (map[string]model
 // Saw notes that the person of a session does something. What pages ask by themselves is
 // nobody's act.
 func (s *Service) Saw(ctx context.Context, actor models.Actor) error {
-	now := s.clock.Now()
-	if actor.Session.ID == 0 || now.Sub(actor.Session.SeenAt) < seenEvery {
+	now, every := s.clock.Now(), seenEvery
+	if actor.Session.Counter != 0 {
+		every = seenEveryAtCounter
+	}
+	if actor.Session.ID == 0 || now.Sub(actor.Session.SeenAt) < every {
 		return nil
 	}
 	_, err := s.db.Pool().Exec(ctx, `UPDATE sessions SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, actor.Session.ID, now)

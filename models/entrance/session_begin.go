@@ -81,10 +81,10 @@ func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *S
 	if err := s.endReplaced(t, u.ID, deviceID, now); err != nil {
 		return err
 	}
-	err = t.Raw(`INSERT INTO sessions (token_hash, user_id, device_id, created_at, seen_at, proved_at, expires_at, address, user_agent)
-		VALUES (@hash, @user, @device, @now, @now, @now, @until, @address, @agent) RETURNING id`, map[string]any{
-		"hash": accounts.HashToken(in.Token), "user": u.ID, "device": deviceID, "now": now, "until": now.Add(SessionLife),
-		"address": from.Address, "agent": agentOf(from),
+	err = t.Raw(`INSERT INTO sessions (token_hash, user_id, device_id, created_at, seen_at, proved_at, expires_at, address, user_agent, pin)
+		VALUES (@hash, @user, @device, @now, @now, @proved, @until, @address, @agent, @pin) RETURNING id`, map[string]any{
+		"hash": accounts.HashToken(in.Token), "user": u.ID, "device": deviceID, "now": now, "proved": in.provedAt(now),
+		"until": now.Add(SessionLife), "address": from.Address, "agent": agentOf(from), "pin": in.way == byPIN,
 	}).Scan(&in.sessionID).Error
 	if err != nil {
 		return err
@@ -96,6 +96,9 @@ func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *S
 		said = map[string]any{}
 	}
 	said["way"] = in.way
+	if err := atCounter(t, in, deviceID, said); err != nil {
+		return err
+	}
 	return audit.Record(t, u.ActorFrom(from), now, models.ActionLogin, models.OutcomeSuccess, audit.About{After: said})
 }
 
@@ -103,7 +106,7 @@ func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *S
 // known. Whoever is known in no other has nothing to compare it with: they come for the first
 // time, or have just been told of another password.
 func (s *Service) notifyNewDevice(t database.Tx, from models.Actor, in *SignedIn, deviceID int64, said map[string]any) error {
-	if isNew, _ := said["newDevice"].(bool); !isNew || s.sharedPeople {
+	if isNew, _ := said["newDevice"].(bool); !isNew || s.sharedPeople || in.way == byPIN { // a counter is their store's
 		return nil
 	}
 	var others bool

@@ -20,6 +20,8 @@ const (
 	endedByRest    = "session.idle"
 	endedByNewer   = "session.replaced" // somebody signed in on its device
 	endedByTooMany = "session.tooMany"
+	endedByCounter = "session.counter" // its device is no counter any more
+	endedByPause   = "session.counterRest"
 )
 
 // endedSession is a session that ends by itself.
@@ -40,11 +42,13 @@ func (s *Service) SweepSessions(ctx context.Context) error {
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		var over []endedSession
 		err := t.Raw(`SELECT s.token_hash, s.user_id, u.name, s.created_at, CASE WHEN s.expires_at <= @now THEN @age
-				WHEN u.access_until < @day THEN @access ELSE @rest END AS why
-			`+sessionsOf+` WHERE s.expires_at <= @now OR u.access_until < @day OR NOT coalesce(k.own, false) AND s.seen_at <= @idle
+				WHEN u.access_until < @day THEN @access WHEN c.id IS NOT NULL THEN @pause ELSE @rest END AS why
+			`+sessionsOf+` WHERE s.expires_at <= @now OR u.access_until < @day
+				OR CASE WHEN c.id IS NOT NULL THEN s.seen_at <= @counter ELSE NOT coalesce(k.own, false) AND s.seen_at <= @idle END
 			ORDER BY s.expires_at, s.id LIMIT @most FOR UPDATE OF s SKIP LOCKED`, map[string]any{
-			"now": now, "day": string(models.AccessDay(now)), "idle": now.Add(-IdleLife), "most": sessionsAtOnce,
-			"age": endedByAge, "access": models.ErrAccessExpired.Code, "rest": endedByRest,
+			"now": now, "day": string(models.AccessDay(now)), "idle": now.Add(-IdleLife), "counter": now.Add(-CounterLife),
+			"most": sessionsAtOnce,
+			"age":  endedByAge, "access": models.ErrAccessExpired.Code, "rest": endedByRest, "pause": endedByPause,
 		}).Scan(&over).Error
 		if err != nil {
 			return err
@@ -56,7 +60,8 @@ func (s *Service) SweepSessions(ctx context.Context) error {
 			return err
 		}
 		return t.Exec(`DELETE FROM devices d WHERE created_at < ? AND NOT EXISTS (SELECT FROM known_devices WHERE device_id = d.id)
-			AND NOT EXISTS (SELECT FROM sessions WHERE device_id = d.id)`, now.Add(-DeviceLife)).Error
+			AND NOT EXISTS (SELECT FROM sessions WHERE device_id = d.id)
+			AND NOT EXISTS (SELECT FROM counters WHERE device_id = d.id)`, now.Add(-DeviceLife)).Error
 	})
 	if err != nil {
 		return fmt.Errorf("end sessions that are over: %w", err)

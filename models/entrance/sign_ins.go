@@ -20,6 +20,7 @@ const (
 	byProvider way = "provider" // of the single sign-on
 	byPasskey  way = "passkey"  // alone
 	bySecond   way = "both"     // a passkey, after the password
+	byPIN      way = "pin"      // at a counter device
 )
 
 // SignIn is a sign-in of a person, or one to their account that was refused.

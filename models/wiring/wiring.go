@@ -21,6 +21,7 @@ import (
 	"veinte/models/cancellations"
 	"veinte/models/clocks"
 	"veinte/models/closings"
+	"veinte/models/counters"
 	"veinte/models/database"
 	"veinte/models/entrance"
 	"veinte/models/imports"
@@ -88,6 +89,7 @@ type Services struct {
 	Bulk           *bulk.Service
 	Cancellations  *cancellations.Service
 	Closings       *closings.Service
+	Counters       *counters.Service
 	Entrance       *entrance.Service
 	Export         *export.Service
 	Imports        *imports.Service
@@ -129,6 +131,7 @@ func New(c Config) *Services {
 	s.Entrance = entrance.New(c.DB, c.Clock, s.Audit, s.Accounts)
 	s.Entrance.EncryptFactors(c.Box)
 	s.Entrance.PasskeysAt(c.Address)
+	s.Counters = counters.New(c.DB, c.Clock, s.Audit, s.Accounts, s.Entrance)
 	if c.Actor == nil {
 		c.Actor = s.Current
 	}

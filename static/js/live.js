@@ -114,7 +114,7 @@
     inFlight = false;
     stale(!e.detail.successful);
     if (e.detail.successful) updated();
-    if (e.detail.xhr.status === 401) location.reload();
+    if (e.detail.xhr.status === 401) (window.veinte?.rest || (() => location.reload()))();
   });
   document.addEventListener("htmx:beforeSwap", (e) => {
     const elt = e.detail.elt;

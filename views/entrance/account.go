@@ -24,6 +24,7 @@ type AccountView struct {
 	Sessions []ui.SessionLine
 	Devices  []ui.DeviceLine
 	SignIns  []SignInLine
-	Password bool      // they have one
-	Errors   ui.Errors // current, password, again
+	Password bool          // they have one
+	Errors   ui.Errors     // current, password, again
+	Counters *CountersView // nil: they manage none
 }

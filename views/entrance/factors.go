@@ -1,6 +1,7 @@
 package entrance
 
 import (
+	"veinte/models/counters"
 	"veinte/models/entrance"
 	"veinte/views/ui"
 )
@@ -10,6 +11,7 @@ type FactorsView struct {
 	ui.Page
 	*entrance.OwnFactors
 	Passkeys Passkeys
+	PIN      counters.OwnPIN
 	Where    string    // the form that was refused, by its id; "" for none
 	Name     string    // of the passkey, as typed
 	Errors   ui.Errors // name, proof, code, passkey

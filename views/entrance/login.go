@@ -23,6 +23,8 @@ type LoginView struct {
 	Left bool
 	// Passkeys says whether one can sign in with one here.
 	Passkeys Passkeys
+	// Counter is whether the device is a counter, whose people come in with a PIN.
+	Counter bool
 	// Samples are the demo's people, so that one can sign in without asking.
 	Samples []SampleLogin
 }
@@ -30,6 +32,7 @@ type LoginView struct {
 // SampleLogin is a person of the demo.
 type SampleLogin struct {
 	Email, Password, Role string // Role is a models.Role
+	PIN                   string // for counter devices; "" for none
 }
 
 // endedWords are the keys of what is said of a session that has ended: what became of a

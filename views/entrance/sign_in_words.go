@@ -18,7 +18,9 @@ func (s *SignInLine) why(ctx context.Context) string {
 		return locale.T(ctx, "signIns.why.code")
 	case kind == "passkey":
 		return locale.T(ctx, "signIns.why.passkey")
-	case s.Why == "error.tooManyLogins":
+	case s.Why == "pin.wrong":
+		return locale.T(ctx, "signIns.why.pin")
+	case s.Why == "error.tooManyLogins", s.Why == "pin.shut":
 		return locale.T(ctx, "signIns.why.tooMany")
 	case kind == "user":
 		return locale.T(ctx, "signIns.why.access")

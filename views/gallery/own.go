@@ -15,5 +15,10 @@ func own(g samples.Shop) []Shown {
 		{"factors-none", entranceview.Factors(g.NoFactors())},
 		{"factors-refused", entranceview.Factors(g.FactorsRefused())},
 		{"factors-of-provider", entranceview.Factors(provider)},
+		{"factors-pin", entranceview.Factors(g.FactorsPIN())},
+		{"account-counters", entranceview.Account(g.AccountCounters())},
+		{"counter", entranceview.Counter(g.Counter())},
+		{"counter-rested", entranceview.Counter(g.CounterRested())},
+		{"counter-wrong", entranceview.Counter(g.CounterWrong())},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/accounts/sso"
+	"veinte/models/counters"
 	"veinte/models/entrance"
 	"veinte/models/entrance/factors"
 	"veinte/models/entrance/passkeys"
@@ -82,5 +83,54 @@ func (s Shop) Factors() *entranceview.FactorsView {
 func (s Shop) FactorsRefused() *entranceview.FactorsView {
 	v := s.Factors()
 	v.Where, v.Name, v.Errors = "add", "Tablet", ui.Errors{"proof": "factor.clockBehind"}
+	return v
+}
+
+// Counter is the page of a counter device.
+func (s Shop) Counter() *entranceview.CounterView {
+	v := &entranceview.CounterView{Here: &counters.Here{
+		ID: 1, StoreID: 1, StoreName: "Roma Norte", Name: "Caja 1",
+		People: []counters.Person{{ID: 7, Name: "Ana Robles"}, {ID: 8, Name: "Luis Pech"}, {ID: 9, Name: "María de la Concepción Hernández"}},
+	}}
+	v.Page = s.Page("", "/counter", "19:52:03")
+	return v
+}
+
+// CounterRested is that page after a rest, with what was typed waiting for its person.
+func (s Shop) CounterRested() *entranceview.CounterView {
+	v := s.Counter()
+	v.Chosen, v.Of, v.Ended, v.Next = 8, 8, "form", "/sales/7/cancellation/new"
+	return v
+}
+
+// CounterWrong is that page after a wrong PIN, where somebody else's is shut.
+func (s Shop) CounterWrong() *entranceview.CounterView {
+	v := s.Counter()
+	v.People[1].Shut = true
+	v.Chosen, v.Left, v.Errors = 7, 3, ui.Errors{"pin": "pin.wrong"}
+	return v
+}
+
+// FactorsPIN is the page of the factors of somebody who has a PIN for counters.
+func (s Shop) FactorsPIN() *entranceview.FactorsView {
+	v := s.NoFactors()
+	since := v.Now.AddDate(0, -3, 0)
+	v.PIN = counters.OwnPIN{Since: &since, Useful: true, Shut: true}
+	v.Where, v.Errors = "pin", ui.Errors{"pin": "pin.obvious"}
+	return v
+}
+
+// AccountCounters is the account of a manager of stores with counters.
+func (s Shop) AccountCounters() *entranceview.AccountView {
+	v := &entranceview.AccountView{Page: s.Page(models.Manager, "/account", "19:52:03"), Password: true}
+	const agent = "Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0"
+	v.Counters = &entranceview.CountersView{
+		Stores: s.Stores()[:2],
+		Lines: []counters.Counter{
+			{ID: 1, Name: "Caja 1", StoreName: "Roma Norte", MadeAt: v.Now.AddDate(0, -1, 0), MadeBy: "Ana Robles", UserAgent: agent},
+			{ID: 2, Name: "Tablet de la entrada", StoreName: "Roma Norte", MadeAt: v.Now.AddDate(0, 0, -2), MadeBy: "Diego Luna"},
+		},
+		Name: "Caja 2", Errors: ui.Errors{"store": "store.unknown"},
+	}
 	return v
 }
