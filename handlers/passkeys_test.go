@@ -23,7 +23,18 @@ type device struct {
 func newDevice() *device {
 	return &device{
 		site: virtualwebauthn.RelyingParty{ID: "veinte.test", Name: "Veinte", Origin: "https://veinte.test"},
-		of:   virtualwebauthn.NewAuthenticator(), key: virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2),
+		of:   virtualwebauthn.NewAuthenticator(), key: newKey(),
+	}
+}
+
+// newKey draws the key of a device. The library leaves out zeros at the beginning of its
+// numbers, so that one in a hundred keys cannot be read: another is drawn for it.
+func newKey() virtualwebauthn.Credential {
+	const whole = 77 // bytes of a key whose numbers have all of theirs
+	for {
+		if c := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2); len(c.Key.AttestationData()) == whole {
+			return c
+		}
 	}
 }
 

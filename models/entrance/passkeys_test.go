@@ -43,7 +43,18 @@ func withKeys(t *testing.T) (*modelstest.Office, *models.User) {
 func newDevice(o *modelstest.Office) *device {
 	return &device{
 		o: o, site: virtualwebauthn.RelyingParty{ID: "veinte.example", Name: "Veinte", Origin: keyAddress},
-		of: virtualwebauthn.NewAuthenticator(), key: virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2),
+		of: virtualwebauthn.NewAuthenticator(), key: newKey(),
+	}
+}
+
+// newKey draws the key of a device. The library leaves out zeros at the beginning of its
+// numbers, so that one in a hundred keys cannot be read: another is drawn for it.
+func newKey() virtualwebauthn.Credential {
+	const whole = 77 // bytes of a key whose numbers have all of theirs
+	for {
+		if c := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2); len(c.Key.AttestationData()) == whole {
+			return c
+		}
 	}
 }
 
@@ -228,7 +239,7 @@ func TestWhatAPasskeySignedCountsOnce(t *testing.T) {
 	unverified := *d
 	unverified.of.Options.UserNotVerified = true
 	forged := *d
-	forged.key = virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+	forged.key = newKey()
 	forged.key.ID = d.key.ID
 	stranger := newDevice(o)
 	stranger.of.Options.UserHandle = d.of.Options.UserHandle
