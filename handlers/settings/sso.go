@@ -122,7 +122,7 @@ func (h *Handlers) SetPasswordRule(c *fiber.Ctx) error {
 	err := h.Accounts.SetPasswordRule(c.UserContext(), kit.Actor(c), breakGlass)
 	return h.Finish(c, err, ssoPath, "flash.saved", func(status int, errs ui.Errors) error {
 		v := newSSOView()
-		v.PasswordErrors = errs
+		v.PasswordErrors, v.Keeper = errs, c.FormValue("keeper")
 		return h.ssoPage(c, status, v)
 	})
 }

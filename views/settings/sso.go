@@ -6,6 +6,7 @@ import (
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/accounts/sso"
+	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
 )
@@ -31,6 +32,7 @@ type SSOView struct {
 	Errors ui.Errors    // of the account to be linked
 	// PasswordErrors are of the rule that people come in by the provider alone.
 	PasswordErrors ui.Errors
+	Keeper         string // as it was chosen for it
 }
 
 // SSOGroupView is the page of a group.
@@ -74,11 +76,11 @@ func (v *SSOView) allowed() (all []sso.Account) {
 }
 
 // keepers offers the administrators whose password could go on counting.
-func (v *SSOView) keepers() []ui.Option {
-	options := make([]ui.Option, len(v.Rules.Keepers))
+func (v *SSOView) keepers(ctx context.Context) []ui.Option {
+	options := []ui.Option{{Text: locale.T(ctx, "sso.chooseKeeper")}}
 	for i := range v.Rules.Keepers {
 		u := &v.Rules.Keepers[i]
-		options[i] = ui.Option{Value: ui.Itoa(u.ID), Text: u.Name + " (" + u.Email + ")"}
+		options = append(options, ui.Option{Value: ui.Itoa(u.ID), Text: u.Name + " (" + u.Email + ")"})
 	}
 	return options
 }

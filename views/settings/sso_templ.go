@@ -898,7 +898,7 @@ func ssoPassword(v *SSOView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if keepers := v.keepers(); len(keepers) == 0 {
+			} else if len(v.Rules.Keepers) == 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -933,7 +933,7 @@ func ssoPassword(v *SSOView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Choose("keeper", "sso.keeper", "", keepers, v.PasswordErrors).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Choose("keeper", "sso.keeper", v.Keeper, v.keepers(ctx), v.PasswordErrors).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -70,13 +70,14 @@ func (s *Scene) must(err error) {
 }
 
 // AddGroups says what the groups of the provider give: gerentes the first store, supervision
-// all.
+// all, sistemas the administration.
 func (s *Scene) AddGroups() {
 	s.tb.Helper()
 	s.post("/settings/sso/groups", url.Values{
 		"name": {"gerentes"}, "role": {"manager"}, "stores": {strconv.FormatInt(s.StoreIDs[0], 10)},
 	})
 	s.post("/settings/sso/groups", url.Values{"name": {"supervision"}, "role": {"supervisor"}, "allStores": {"on"}})
+	s.post("/settings/sso/groups", url.Values{"name": {"sistemas"}, "role": {"administrator"}})
 }
 
 // post sends a form of the administrator's, and wants it done.
