@@ -101,7 +101,8 @@ const (
 	ActionPasskeyUsed           Action = "user.passkeyUsed"     // to sign in, or to change the own factors
 	ActionPasskeyCloned         Action = "user.passkeyCloned"   // refused from then on: two devices seem to have it
 	ActionRecoveryMade          Action = "user.recoveryMade"    // new recovery codes; the old ones ended
-	ActionProofRefused          Action = "user.proofRefused"    // a wrong password or code before the own factors change
+	ActionProved                Action = "user.proved"          // a person proved again who they are, as what follows asks for
+	ActionProofRefused          Action = "user.proofRefused"    // a wrong password or code where that is asked for
 	ActionFactorRules           Action = "user.factorRules"     // when each role is asked for it
 	ActionSessionsEnded         Action = "user.sessionsEnded"   // by their person from elsewhere, or by an administrator
 	ActionDeviceForgotten       Action = "user.deviceForgotten" // a known browser, by its person or by an administrator
@@ -198,7 +199,7 @@ var Actions = []Action{
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionUserNameBlocked, ActionPasswordReset,
 	ActionLinkMade, ActionPasswordSet, ActionFactorBegun, ActionFactorSet, ActionFactorRemoved, ActionFactorReset, ActionFactorRules,
 	ActionPasskeyAdded, ActionPasskeyUsed, ActionPasskeyRemoved, ActionPasskeyCloned, ActionRecoveryMade, ActionRecoveryUsed,
-	ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionSSOPassword, ActionSSOAddresses,
+	ActionProved, ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionSSOPassword, ActionSSOAddresses,
 	ActionBreakGlass, ActionUserExported,
 	ActionSessionsEnded, ActionDeviceForgotten, ActionNoticeDismissed,
 	ActionPINSet, ActionPINRemoved, ActionCounterMade, ActionCounterEnded,

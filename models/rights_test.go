@@ -257,6 +257,7 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			entry("user.changed", "", 0), entry("user.disabled", "", 0),
 		},
 		{`UPDATE factor_rules SET ask = 'always'`, entry("user.changed", "", 0), entry("user.factorRules", "", 0)},
+		{`UPDATE proof_rule SET asked = NOT asked`, entry("user.changed", "", 0), entry("user.factorRules", "", 0)},
 		{
 			`INSERT INTO sso_groups (name, role, all_stores, created_at) VALUES ('todos', 'administrator', true, now())`,
 			entry("user.changed", "", 0), entry("sso.groupsChanged", "", 0),

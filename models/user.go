@@ -199,7 +199,19 @@ type Session struct {
 	Told     bool      // there are notices of their account that they have not dismissed
 	Counter  int64     // the counter device on which it is; 0: it is on none
 	PIN      bool      // it began with a PIN, which proves less than a full sign-in
+	Unproved error     // why they are refused what asks for a fresh proof; nil: they are not
+	Passkey  bool      // they can give that proof with a passkey
 }
+
+// ProofLife is how long a proof of who somebody is counts as fresh. Signing in is one.
+const ProofLife = 5 * time.Minute
+
+// ErrProofNeeded refuses an act until its person has proved again who they are.
+var ErrProofNeeded = Invalid("proof", "proof.needed")
+
+// Fresh refuses what asks for a fresh proof of who the person is, where they gave none
+// within ProofLife. Programs, jobs and the command line have no session, and are not asked.
+func (a Actor) Fresh() error { return a.Session.Unproved }
 
 // Identity is who somebody is, as the provider of the single sign-on says. Issuer and
 // Subject together name one account there for good; an address may be given to somebody

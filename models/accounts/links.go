@@ -73,8 +73,11 @@ func (s *Service) NotifyLink(f func(database.Tx, *Link) (mailed bool, err error)
 
 // Invite adds a user, who sets their own password with the link.
 //
-// Errors: ErrForbidden, a field, email.taken, access.past, access.tooFar, user.passwordOff.
+// Errors: ErrForbidden, ErrProofNeeded, a field, email.taken, access.past, access.tooFar, user.passwordOff.
 func (s *Service) Invite(ctx context.Context, actor models.Actor, in Input) (u *models.User, l *Link, err error) {
+	if err := actor.Fresh(); err != nil {
+		return nil, nil, err
+	}
 	u, err = s.create(ctx, actor, in, "", func(t database.Tx, u *models.User, told map[string]any) error {
 		if err := mayHaveLink(t, u.ID, errPasswordOff); err != nil {
 			return err
@@ -90,10 +93,13 @@ func (s *Service) Invite(ctx context.Context, actor models.Actor, in Input) (u *
 // MakeLink makes a link by which a user sets their password. It takes the place of the
 // one before; the password that they have stays until they use it.
 //
-// Errors: ErrForbidden, ErrNotFound, link.disabled, user.passwordOff.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, link.disabled, user.passwordOff.
 func (s *Service) MakeLink(ctx context.Context, actor models.Actor, id int64) (l *Link, err error) {
 	if !actor.May(models.ManageUsers) {
 		return nil, models.ErrForbidden
+	}
+	if err := actor.Fresh(); err != nil {
+		return nil, err
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		if err := Lock(t, id); err != nil {

@@ -102,9 +102,12 @@ func setScope(t database.Tx, userID int64, storeIDs []int64) error {
 // ChangeUser changes a user's data, role and stores. It takes effect with their next
 // request.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, a field, email.taken, access.past,
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, a field, email.taken, access.past,
 // access.tooFar, user.lastAdministrator, user.ownRights.
 func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, version int, in Input) error {
+	if err := actor.Fresh(); err != nil {
+		return err
+	}
 	now := s.clock.Now()
 	in, err := in.check()
 	if err != nil {
@@ -203,7 +206,12 @@ func (s *Service) endRequestsOf(t database.Tx, actor models.Actor, id int64, kee
 }
 
 // EnableUser lets a disabled user back in.
+//
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, user.nameBlocked.
 func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
+	if err := actor.Fresh(); err != nil {
+		return err
+	}
 	now := s.clock.Now()
 	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": nil}, func(t database.Tx, u *models.User) error {
 		if err := nameShown(t, id); err != nil {

@@ -65,11 +65,14 @@ func mayManageKeys(actor models.Actor) bool {
 
 // CreateKey creates a key and returns its secret, which is never shown again.
 //
-// Errors: ErrForbidden, a field, key.nameTaken.
+// Errors: ErrForbidden, ErrProofNeeded, a field, key.nameTaken.
 func (s *Service) CreateKey(ctx context.Context, actor models.Actor, in Input) (*Key, string, error) {
 	now := s.clock.Now()
 	if !mayManageKeys(actor) {
 		return nil, "", models.ErrForbidden
+	}
+	if err := actor.Fresh(); err != nil {
+		return nil, "", err
 	}
 	in, err := in.check()
 	if err != nil {
@@ -135,8 +138,11 @@ func addSecret(t database.Tx, keyID int64, secret string, now time.Time, by stri
 // RotateKey gives the key a new secret and returns it. The previous one stays valid
 // for overlap more hours, or until it would have expired.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, key.revoked, a field.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, key.revoked, a field.
 func (s *Service) RotateKey(ctx context.Context, actor models.Actor, id int64, version, days, overlap int) (string, error) {
+	if err := actor.Fresh(); err != nil {
+		return "", err
+	}
 	now := s.clock.Now()
 	if !slices.Contains(DayChoices, days) {
 		return "", models.Invalid("days", "key.daysInvalid")

@@ -15,6 +15,9 @@ import (
 // Nobody has checked more sales one by one.
 const Max = 50
 
+// Unasked is how many may be canceled at once without a fresh proof of who the person is.
+const Unasked = 5
+
 // Request is a person's request to cancel several sales for one reason.
 type Request struct {
 	Sales       []Sale // each once, in the order in which they are requested
@@ -37,7 +40,7 @@ type Sale struct {
 //
 // Nothing is requested when a sale's amount is not the one that was seen.
 //
-// Errors: ErrForbidden, ErrAmountChanged, or *Error of a field, before anything was
+// Errors: ErrForbidden, ErrProofNeeded for more than Unasked, ErrAmountChanged, or *Error of a field, before anything was
 // requested. Any other error stopped it on the way; reached is how many sales were
 // processed.
 func (s *Service) Request(ctx context.Context, actor models.Actor, r Request) (reached int, err error) {
@@ -46,6 +49,11 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r Request) (r
 	}
 	if err := s.check(ctx, &r); err != nil {
 		return 0, err
+	}
+	if len(r.Sales) > Unasked {
+		if err := actor.Fresh(); err != nil {
+			return 0, err
+		}
 	}
 	together := &audit.BulkPart{Reference: r.Click, Of: len(r.Sales)}
 	if err := s.asSeen(ctx, actor, r, together); err != nil {

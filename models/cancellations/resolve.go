@@ -75,10 +75,13 @@ func (e Resolution) text() string {
 // Resolve ends a cancellation by evidence that a person has seen: a doubt either
 // way, any other state only as canceled, with the ticket.
 //
-// Errors: ErrNotFound, ErrForbidden, error.notUnknown, error.alreadySettled, or what
+// Errors: ErrNotFound, ErrForbidden, ErrProofNeeded, error.notUnknown, error.alreadySettled, or what
 // is wrong with a field. Repeating the same resolution by the same person has no
 // effect.
 func (s *Service) Resolve(ctx context.Context, actor models.Actor, id int64, e Resolution) error {
+	if err := actor.Fresh(); err != nil {
+		return err
+	}
 	e = Resolution{e.Outcome, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
 	saleID, err := s.resolve(ctx, actor, id, e)
 	var refused *models.Error

@@ -26,10 +26,10 @@ func (s *Service) Factors(ctx context.Context, actor models.Actor, id int64) (fa
 // their sessions: they set up another at their next sign-in. Nobody resets their own;
 // the only administrator's is reset by the command line.
 //
-// Errors: ErrForbidden, ErrNotFound, factor.own, factor.none.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, factor.own, factor.none.
 func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64) error {
-	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
-		return models.ErrForbidden
+	if err := mayRule(actor); err != nil {
+		return err
 	}
 	if actor.UserID == id {
 		return errOwnFactors
@@ -85,7 +85,7 @@ func (s *Service) FactorRules(ctx context.Context) (map[models.Role]factors.Ask,
 	return factors.Rules(database.Tx{DB: s.db.Gorm().WithContext(ctx)})
 }
 
-// AskNobody has nobody asked for the second step, where the rules are those of a new
+// AskNobody has nobody asked for the second step, nor for a fresh proof, where the rules are those of a new
 // installation: the demo and practice begin so, and what somebody sets there stays.
 func (s *Service) AskNobody(ctx context.Context, actor models.Actor) error {
 	rules, err := s.FactorRules(ctx)
@@ -95,16 +95,49 @@ func (s *Service) AskNobody(ctx context.Context, actor models.Actor) error {
 	for role := range rules {
 		rules[role] = factors.Never
 	}
+	if err := s.SetAsksProof(ctx, actor, false); err != nil {
+		return err
+	}
 	return s.SetFactorRules(ctx, actor, rules)
+}
+
+// AsksProof reports whether people are asked for a fresh proof before what weighs most.
+func (s *Service) AsksProof(ctx context.Context) (bool, error) {
+	return factors.AsksProof(database.Tx{DB: s.db.Gorm().WithContext(ctx)})
+}
+
+// SetAsksProof changes that.
+//
+// Errors: ErrForbidden, ErrProofNeeded.
+func (s *Service) SetAsksProof(ctx context.Context, actor models.Actor, asked bool) error {
+	if err := mayRule(actor); err != nil {
+		return err
+	}
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		was, err := factors.SetAsksProof(t, asked)
+		if err != nil || was == asked {
+			return err
+		}
+		about := audit.About{Before: map[string]any{"asksProof": was}, After: map[string]any{"asksProof": asked}}
+		return audit.Record(t, actor, s.clock.Now(), models.ActionFactorRules, models.OutcomeSuccess, about)
+	})
+}
+
+// mayRule refuses who may not decide what people are asked for.
+func mayRule(actor models.Actor) error {
+	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
+		return models.ErrForbidden
+	}
+	return actor.Fresh()
 }
 
 // SetFactorRules changes when people of each role are asked for the second step, from
 // their next sign-in.
 //
-// Errors: ErrForbidden, factor.rule.
+// Errors: ErrForbidden, ErrProofNeeded, factor.rule.
 func (s *Service) SetFactorRules(ctx context.Context, actor models.Actor, rules map[models.Role]factors.Ask) error {
-	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
-		return models.ErrForbidden
+	if err := mayRule(actor); err != nil {
+		return err
 	}
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		before, after := map[string]any{}, map[string]any{}

@@ -66,6 +66,16 @@ func (s *Service) proving(ctx context.Context, actor models.Actor, p Proof, f fu
 	})
 }
 
+// Confirm takes a proof that it is still the person of the session, which then is fresh.
+//
+// Errors: those of proving.
+func (s *Service) Confirm(ctx context.Context, actor models.Actor, p Proof) error {
+	return s.proving(ctx, actor, p, func(t database.Tx, u *models.User) error {
+		told := audit.About{After: map[string]any{"email": u.Email}}
+		return audit.Record(t, actor, s.clock.Now(), models.ActionProved, models.OutcomeSuccess, told)
+	})
+}
+
 // ownGuesser is who guesses in a session, counted like guesses of the current password, and
 // with them: they lock nobody out of signing in.
 func ownGuesser(actor models.Actor, u *models.User) guesser {
@@ -123,7 +133,7 @@ func (s *Service) trying(
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("change the factors of user %d: %w", u.ID, err)
+		return fmt.Errorf("judge a proof of user %d: %w", u.ID, err)
 	case wrong != nil:
 		return models.Recorded(wrong)
 	}

@@ -3,6 +3,7 @@ package entrance
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -41,6 +42,11 @@ const (
 		AND (NOT s.pin OR u.role = 'manager' AND EXISTS (SELECT FROM user_stores WHERE user_id = u.id AND store_id = c.store_id))`
 )
 
+// hasFactorSQL is that a person has something of their own to prove who they are with. Who
+// comes by the provider of the single sign-on alone has nothing, and is not asked.
+const hasFactorSQL = `(u.password_hash <> '' OR EXISTS (SELECT FROM passkeys WHERE user_id = u.id)
+	OR EXISTS (SELECT FROM second_factors WHERE user_id = u.id AND confirmed_at IS NOT NULL))`
+
 // livesAt are $2 to $5 of sessionLives.
 func livesAt(now time.Time) []any {
 	return []any{now, string(models.AccessDay(now)), now.Add(-IdleLife), now.Add(-CounterLife)}
@@ -52,14 +58,18 @@ func livesAt(now time.Time) []any {
 // Errors: ErrNotFound when the session or the user's access has ended, or the user
 // is disabled.
 func (s *Service) SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error) {
+	now := s.clock.Now()
 	row, err := database.Row[sessionRow](ctx, s.db.Pool(), `
 		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL AS onboarding,
 		       s.id AS session_id, coalesce(s.device_id, 0) AS device_id, coalesce(k.own, false) AS own, s.seen_at, s.proved_at,
 		       coalesce(c.id, 0) AS counter_id, s.pin,
 		       `+accounts.ResolvesSQL+`$2`+accounts.ResolvesEndSQL+` AS resolves,
 		       EXISTS (SELECT FROM account_notices WHERE user_id = u.id AND dismissed_at IS NULL AND session_id IS DISTINCT FROM s.id) AS told,
+		       r.asked AND s.proved_at <= $6 AND `+hasFactorSQL+` AS unproved,
+		       r.asked AND EXISTS (SELECT FROM passkeys WHERE user_id = u.id AND site = $7 AND cloned_at IS NULL) AS passkey,
 		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids`+
-		sessionsOf+` WHERE s.token_hash = $1 AND `+sessionLives, append([]any{accounts.HashToken(token)}, livesAt(s.clock.Now())...)...)
+		sessionsOf+` CROSS JOIN proof_rule r WHERE s.token_hash = $1 AND `+sessionLives,
+		slices.Concat([]any{accounts.HashToken(token)}, livesAt(now), []any{now.Add(-models.ProofLife), s.PasskeySite().ID})...)
 	if err != nil {
 		return models.Actor{}, "", err
 	}
@@ -68,8 +78,11 @@ func (s *Service) SessionActor(ctx context.Context, token string) (actor models.
 		ShowOnboarding: row.Onboarding, MayResolve: row.Resolves,
 		Session: models.Session{
 			ID: row.SessionID, DeviceID: row.DeviceID, Own: row.Own, SeenAt: row.SeenAt, ProvedAt: row.ProvedAt, Told: row.Told,
-			Counter: row.CounterID, PIN: row.PIN,
+			Counter: row.CounterID, PIN: row.PIN, Passkey: row.Passkey,
 		},
+	}
+	if row.Unproved {
+		actor.Session.Unproved = models.ErrProofNeeded
 	}
 	if row.AccessUntil != nil {
 		actor.AccessEnds = models.Day(row.AccessUntil.Format(time.DateOnly)).AccessEnds()
@@ -95,6 +108,7 @@ type sessionRow struct {
 	Told                bool
 	CounterID           int64
 	PIN                 bool
+	Unproved, Passkey   bool
 }
 
 // Living returns which of the sessions can still be used, with the rights of their people

@@ -127,7 +127,8 @@ func prepare(ctx context.Context, pg *localpg.Server) error {
 	}
 	_, err = db.ExecContext(ctx, `INSERT INTO database_rights VALUES ('server', 'SELECT, INSERT, UPDATE, DELETE', 'test_tasks');
 		GRANT SELECT, INSERT, UPDATE, DELETE ON test_tasks TO `+AppRole+`;
-		UPDATE factor_rules SET ask = 'never'`) // a test that is about them says so
+		UPDATE factor_rules SET ask = 'never';
+		UPDATE proof_rule SET asked = false`) // a test that is about them says so
 	return err
 }
 

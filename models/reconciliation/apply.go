@@ -33,11 +33,14 @@ type Applied struct {
 // two confirmations at once resolve it only once. What changed meanwhile is left
 // unchanged, and so is everything once a later report supersedes this one.
 //
-// Errors: ErrForbidden, ErrNotFound, report.superseded, report.changed when the
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, report.superseded, report.changed when the
 // items to resolve are not exactly those that were shown.
 func (s *Service) ApplyReconciliation(ctx context.Context, actor models.Actor, id int64, seal string) (*Applied, error) {
 	if !mayApply(actor) {
 		return nil, models.ErrForbidden
+	}
+	if err := actor.Fresh(); err != nil {
+		return nil, err
 	}
 	rec, err := s.Reconciliation(ctx, actor, id)
 	if err != nil {

@@ -20,6 +20,9 @@ func (s *Service) Change(ctx context.Context, actor models.Actor, in Input) erro
 	if !actor.May(models.ManageSettings) {
 		return models.ErrForbidden
 	}
+	if err := actor.Fresh(); err != nil {
+		return err
+	}
 	if in.Click == "" || len(in.Click) > 64 || !models.Storable(in.Click) {
 		return models.Invalid("click", "error.badRequest")
 	}
@@ -150,11 +153,14 @@ var (
 
 // WithdrawChange withdraws a planned version before it takes effect.
 //
-// Errors: ErrForbidden, ErrNotFound, rules.alreadyTakenBack,
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, rules.alreadyTakenBack,
 // rules.alreadyInForce.
 func (s *Service) WithdrawChange(ctx context.Context, actor models.Actor, id int64) error {
 	if !actor.May(models.ManageSettings) {
 		return models.ErrForbidden
+	}
+	if err := actor.Fresh(); err != nil {
+		return err
 	}
 	defer s.rules.Forget()
 	return s.db.InTx(ctx, func(t database.Tx) error {

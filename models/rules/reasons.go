@@ -70,8 +70,11 @@ func (s *Service) inReasons(ctx context.Context, actor models.Actor, f func(data
 
 // AddReason adds a reason at the end of the list.
 //
-// Errors: ErrForbidden, a field, reasons.tooMany.
+// Errors: ErrForbidden, ErrProofNeeded, a field, reasons.tooMany.
 func (s *Service) AddReason(ctx context.Context, actor models.Actor, in ReasonInput) error {
+	if err := actor.Fresh(); err != nil {
+		return err
+	}
 	now := s.clock.Now()
 	in, err := in.check()
 	if err != nil {
@@ -99,7 +102,7 @@ func (s *Service) AddReason(ctx context.Context, actor models.Actor, in ReasonIn
 // RenameReason changes the label of a reason. Old cancellations show the new label
 // too, so the meaning must stay the same.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, or a field.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, or a field.
 func (s *Service) RenameReason(ctx context.Context, actor models.Actor, code string, version int, in ReasonInput) error {
 	now := s.clock.Now()
 	in, err := in.check()
@@ -114,7 +117,7 @@ func (s *Service) RenameReason(ctx context.Context, actor models.Actor, code str
 
 // RetireReason removes a reason from the list. Cancellations that name it keep it.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, reasons.last.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, reasons.last.
 func (s *Service) RetireReason(ctx context.Context, actor models.Actor, code string, version int) error {
 	now := s.clock.Now()
 	return s.changeReason(ctx, actor, now, code, version, func(r *models.Reason, all []models.Reason) error {
@@ -130,7 +133,7 @@ func (s *Service) RetireReason(ctx context.Context, actor models.Actor, code str
 
 // RestoreReason puts a retired reason back at its old position.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, reasons.tooMany, or labelEs or
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, reasons.tooMany, or labelEs or
 // labelEn when another reason has taken its label.
 func (s *Service) RestoreReason(ctx context.Context, actor models.Actor, code string, version int) error {
 	now := s.clock.Now()
@@ -149,6 +152,9 @@ func (s *Service) changeReason(
 	ctx context.Context, actor models.Actor, now time.Time, code string, version int,
 	change func(r *models.Reason, all []models.Reason) error,
 ) error {
+	if err := actor.Fresh(); err != nil {
+		return err
+	}
 	return s.inReasons(ctx, actor, func(t database.Tx, all []models.Reason) error {
 		r, err := findReason(all, code, version)
 		if err != nil {

@@ -22,11 +22,14 @@ var errNoKey = &models.Error{Kind: models.KindConflict, Code: "endpoint.noKey"}
 // CreateEndpoint creates an endpoint and returns its signing secret, to be shown
 // once.
 //
-// Errors: ErrForbidden, a field, endpoint.nameTaken, endpoint.tooMany, or
+// Errors: ErrForbidden, ErrProofNeeded, a field, endpoint.nameTaken, endpoint.tooMany, or
 // endpoint.noKey when there is no RELAY_KEY.
 func (d *Service) CreateEndpoint(ctx context.Context, actor models.Actor, in Input) (*Endpoint, secretbox.Secret, error) {
 	if !actor.May(models.ManageEndpoints) {
 		return nil, secretbox.Secret{}, models.ErrForbidden
+	}
+	if err := actor.Fresh(); err != nil {
+		return nil, secretbox.Secret{}, err
 	}
 	if !d.HasKey() {
 		return nil, secretbox.Secret{}, errNoKey
@@ -91,9 +94,12 @@ func StoresExist(t database.Tx, ids []int64) error {
 // changed. What a second person confirmed, they confirmed for the address of then: a
 // relay with another one is sent masked bodies, and a change takes back what was asked.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey,
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey,
 // endpoint.nameTaken, or a field.
 func (d *Service) ChangeEndpoint(ctx context.Context, actor models.Actor, id int64, version int, in Input) error {
+	if err := actor.Fresh(); err != nil {
+		return err
+	}
 	return d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
 		if !d.HasKey() {
 			return errNoKey
@@ -200,8 +206,11 @@ func setState(
 // RotateSecret gives an endpoint a new secret, to be shown once. The previous one
 // signs too for a day, so that the receiver can change over.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
 func (d *Service) RotateSecret(ctx context.Context, actor models.Actor, id int64, version int) (secretbox.Secret, error) {
+	if err := actor.Fresh(); err != nil {
+		return secretbox.Secret{}, err
+	}
 	secret := secretbox.NewSecret()
 	err := d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
 		if !d.HasKey() {

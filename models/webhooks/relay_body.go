@@ -23,9 +23,12 @@ const (
 // SetRelayBody asks for the original, confirms that somebody else asked for it, or goes
 // back to the masked body, which one person may do alone.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.secondPerson
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, endpoint.retired, endpoint.secondPerson
 // when the person who asked confirms, or a field.
 func (d *Service) SetRelayBody(ctx context.Context, actor models.Actor, id int64, version int, to RelayBody) error {
+	if err := actor.Fresh(); err != nil {
+		return err
+	}
 	return d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
 		if e.Kind != RelayEndpoint {
 			return models.ErrNotFound

@@ -72,7 +72,7 @@ func Prepare(ctx context.Context, server *localpg.Server, name string) error {
 	if _, err = migrations.Up(ctx, db, migrations.Roles{Server: appRole}); err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, `UPDATE factor_rules SET ask = 'never'`) // its people have no phones
+	_, err = db.ExecContext(ctx, `UPDATE factor_rules SET ask = 'never'; UPDATE proof_rule SET asked = false`) // its people have no phones
 	return err
 }
 

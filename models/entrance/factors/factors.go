@@ -200,6 +200,20 @@ func Rules(t database.Tx) (map[models.Role]Ask, error) {
 	return rules, nil
 }
 
+// AsksProof reports whether people are asked for a fresh proof of who they are.
+func AsksProof(t database.Tx) (asked bool, err error) {
+	err = t.Raw("SELECT asked FROM proof_rule").Scan(&asked).Error
+	return asked, err
+}
+
+// SetAsksProof changes that, and returns what it was.
+func SetAsksProof(t database.Tx, asked bool) (was bool, err error) {
+	if err := t.Raw("SELECT asked FROM proof_rule FOR UPDATE").Scan(&was).Error; err != nil {
+		return was, err
+	}
+	return was, t.Exec("UPDATE proof_rule SET asked = ? WHERE asked <> ?", asked, asked).Error
+}
+
 // SetRule changes the rule of a role.
 //
 // Errors: factor.rule.

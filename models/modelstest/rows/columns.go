@@ -53,7 +53,9 @@ var namesOf = map[string]columnName{
 	"api_secrets.key_id":  {key: "key"},
 	"sessions.created_at": {key: "since"}, "endpoints.shown_url": {key: "url"},
 	"endpoints.relay_body": {key: "relayBody"}, "sso_groups.name": {key: "group"}, "sso_identities.issuer": {key: "issuer"},
-	"account_notices.kind": {key: "notice"}, "account_links.kind": {key: "link"}, "account_links.expires_at": {key: "until"},
+	"account_notices.kind": {key: "notice"},
+	"proof_rule.asked":     {key: "asksProof"},
+	"account_links.kind":   {key: "link"}, "account_links.expires_at": {key: "until"},
 }
 
 func isSet(v any) any   { return v != nil }
