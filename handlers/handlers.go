@@ -101,6 +101,7 @@ func newHandlers(c *Config) *Handlers {
 	k := kit.New(kit.Config{
 		SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, OwnNotices: s.Accounts.NoticesOf,
+		Admit: s.Entrance.Admit, Confirm: s.Entrance.Confirm,
 		Programs: c.API.AnswerError,
 		Clock:    c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping, Live: c.Events.live,
 		SecureCookies: c.SecureCookies, Insecure: c.Insecure, Demo: c.Demo, Practice: c.Practice,

@@ -541,6 +541,7 @@ var expectations = map[string]expectation{
 		"a", 303, false, of("/users/%d/sessions", func(t *targets) int64 { return t.reset }), fields("session", "all"),
 	},
 	"POST /users/factors":  {"a", 303, false, at("/users/factors"), fields("auditor", "never")},
+	"POST /users/proof":    {"a", 303, false, at("/users/proof"), fields("ask", "off")},
 	"POST /users/:id/link": {"a", 200, false, of("/users/%d/link", func(t *targets) int64 { return t.reset }), nil},
 	"POST /users/:id/blocking": {
 		"a", 303, false, of("/users/%d/blocking", func(t *targets) int64 { return t.blocked }), fields("version", "1"),

@@ -68,6 +68,11 @@ func setFactorRules(h *house, v *visitor, _ *targets) *answer {
 	return v.post("/users/factors", url.Values{"auditor": {"always"}})
 }
 
+func setAsksProof(h *house, v *visitor, _ *targets) *answer {
+	defer h.exec(`UPDATE proof_rule SET asked = false`)
+	return v.post("/users/proof", url.Values{"ask": {"on"}})
+}
+
 func resetFactors(h *house, v *visitor, on *targets) *answer {
 	h.exec(`INSERT INTO second_factors (user_id, secret, created_at, confirmed_at) VALUES ($1, 'x', now(), now())`, on.reset)
 	return v.post(fmt.Sprintf("/users/%d/factors", on.reset), url.Values{})

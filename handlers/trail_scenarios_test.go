@@ -122,6 +122,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /users/:id/link":                  {who: "a", action: models.ActionLinkMade},
 	"POST /login/code":                      {who: "m", action: models.ActionFactorSet, do: setUpStep},
 	"POST /users/factors":                   {who: "a", action: models.ActionFactorRules, do: setFactorRules},
+	"POST /users/proof":                     {who: "a", action: models.ActionFactorRules, do: setAsksProof},
 	"POST /users/:id/sessions":              {who: "a", action: models.ActionSessionsEnded, do: endTheirs},
 	"POST /account/password":                {who: "m", action: models.ActionPasswordSet, do: changeOwnPassword},
 	"POST /account/sessions":                {who: "m", action: models.ActionSessionsEnded, do: endOwn},

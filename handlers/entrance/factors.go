@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -65,15 +63,10 @@ func (h *Handlers) AskProof(c *fiber.Ctx) error {
 
 // proven does what asks for a proof, and shows the form again when it is refused.
 func (h *Handlers) proven(c *fiber.Ctx, form string, f func(entrance.Proof) error) (done bool, err error) {
-	if c.FormValue("with") == "passkey" && c.FormValue("passkey") == "" {
-		return false, h.factorsPage(c, fiber.StatusUnprocessableEntity, form, ui.Errors{"passkey": errNoScript})
-	}
 	place, err := h.Entrance.Admit(c.UserContext(), kit.Actor(c), c.Cookies(kit.DeviceCookie))
 	if err == nil {
 		defer place.Leave()
-		err = f(entrance.Proof{
-			Text: c.FormValue("proof"), Passkey: c.FormValue("passkey"), Browser: kit.ReaderOf(c).Token, Place: place, Gone: kit.Gone(c),
-		})
+		err = f(kit.ProofOf(c, place))
 	}
 	if err == nil {
 		return true, nil
@@ -82,10 +75,7 @@ func (h *Handlers) proven(c *fiber.Ctx, form string, f func(entrance.Proof) erro
 }
 
 func (h *Handlers) factorRefused(c *fiber.Ctx, form string, err error) error {
-	var wait *entrance.TooManyLogins
-	if errors.As(err, &wait) {
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(wait.Wait.Seconds()))))
-	}
+	kit.RetryAfter(c, err)
 	return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
 		if whole := errs[""]; whole != "" { // of the form as a whole
 			errs = ui.Errors{"passkey": whole}
@@ -105,7 +95,8 @@ func (h *Handlers) AddPasskey(c *fiber.Ctx) error {
 		return h.factorRefused(c, "add", err)
 	}
 	defer place.Leave()
-	proof := entrance.Proof{Text: c.FormValue("proof"), Browser: kit.ReaderOf(c).Token, Place: place, Gone: kit.Gone(c)}
+	proof := kit.ProofOf(c, place)
+	proof.Passkey = "" // the one in the form is the new one
 	recovery, err := h.Entrance.AddPasskey(c.UserContext(), kit.Actor(c), proof, c.FormValue("name"), answer)
 	if err != nil {
 		return h.factorRefused(c, "add", err)

@@ -45,9 +45,10 @@ func (k *Kit) Finish(c *fiber.Ctx, err error, to, flash string, again Again, els
 }
 
 // FinishAt ends an act of a page that has no form for its refusals: it redirects the
-// person, with a message about the act or why it was refused.
+// person, with a message about the act or why it was refused. Proving shows the refusal for
+// want of a proof.
 func (k *Kit) FinishAt(c *fiber.Ctx, err error, to, flash string) error {
-	if errs, _, ok := Refused(err); ok {
+	if errs, _, ok := Refused(err); ok && errs["proof"] == "" {
 		return k.RedirectWith(c, to, ui.FlashProblem, errs[""])
 	}
 	if err != nil {

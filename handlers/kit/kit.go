@@ -14,6 +14,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/export"
+	"veinte/models/entrance"
 	"veinte/models/operations"
 	"veinte/models/terminals"
 	"veinte/views/ui"
@@ -33,6 +34,9 @@ type Config struct {
 	Notices       func(context.Context) operations.Notices
 	// OwnNotices lists what a person is told of their account.
 	OwnNotices func(ctx context.Context, actor models.Actor) ([]models.AccountNotice, error)
+	// Admit lets somebody in who gives a proof, and Confirm takes it.
+	Admit   func(ctx context.Context, from models.Actor, device string) (*entrance.Place, error)
+	Confirm func(ctx context.Context, actor models.Actor, p entrance.Proof) error
 	// Programs writes an error as a response to a program.
 	Programs fiber.ErrorHandler
 	Clock    models.Clock

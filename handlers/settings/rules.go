@@ -54,6 +54,11 @@ func (h *Handlers) PreviewRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	in.Click = rand.Text()
+	return h.rulesPreview(c, fiber.StatusOK, in, nil)
+}
+
+func (h *Handlers) rulesPreview(c *fiber.Ctx, status int, in rules.Input, errs ui.Errors) error {
 	plan, err := h.Rules.PlanRules(c.UserContext(), kit.Actor(c), in)
 	if err != nil {
 		return h.rulesRefused(c, in, err)
@@ -62,9 +67,8 @@ func (h *Handlers) PreviewRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	in.Click = rand.Text()
-	return kit.Render(c, fiber.StatusOK, settingsview.RulesPreview(&settingsview.RulesPreviewView{
-		Page: h.Page(c), RulesNames: names, Form: in, Plan: *plan,
+	return kit.Render(c, status, settingsview.RulesPreview(&settingsview.RulesPreviewView{
+		Page: h.Page(c), RulesNames: names, Form: in, Plan: *plan, Errors: errs,
 	}))
 }
 
@@ -84,7 +88,11 @@ func (h *Handlers) ChangeRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Rules.Change(c.UserContext(), kit.Actor(c), in); err != nil {
+	err = h.Rules.Change(c.UserContext(), kit.Actor(c), in)
+	if errs, status, _ := kit.Refused(err); errs["proof"] != "" {
+		return kit.ShownIn(err, h.rulesPreview(c, status, in, errs))
+	}
+	if err != nil {
 		return h.rulesRefused(c, in, err)
 	}
 	return h.Done(c, rulesPath, "flash.rulesChanged")

@@ -30,7 +30,11 @@ func (h *Handlers) ListUsers(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &settingsview.UsersView{Page: h.Page(c), Users: users, Stores: stores, FactorRules: rules}
+	asks, err := h.Entrance.AsksProof(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v := &settingsview.UsersView{Page: h.Page(c), Users: users, Stores: stores, FactorRules: rules, AsksProof: asks}
 	return kit.Render(c, fiber.StatusOK, settingsview.Users(v))
 }
 
@@ -43,6 +47,16 @@ func (h *Handlers) SetFactorRules(c *fiber.Ctx) error {
 		}
 	}
 	err := h.Entrance.SetFactorRules(c.UserContext(), kit.Actor(c), rules)
+	return h.FinishAt(c, err, "/users", "flash.saved")
+}
+
+// SetAsksProof handles POST /users/proof.
+func (h *Handlers) SetAsksProof(c *fiber.Ctx) error {
+	ask := c.FormValue("ask")
+	if ask != "on" && ask != "off" {
+		return kit.ErrBadInput
+	}
+	err := h.Entrance.SetAsksProof(c.UserContext(), kit.Actor(c), ask == "on")
 	return h.FinishAt(c, err, "/users", "flash.saved")
 }
 

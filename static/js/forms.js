@@ -53,7 +53,7 @@
     if (large) e.target.reportValidity();
   });
 
-  document.querySelector("[data-error-summary]")?.focus();
+  document.querySelector("[data-error-summary], [data-proof] [aria-invalid]")?.focus();
   // With the first frame: asked for here, the page would have to be laid out at once.
   requestAnimationFrame(() => document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }));
 

@@ -1,18 +1,17 @@
 // Passkeys. A form that is sent asks the browser for one first, and takes along what it
-// signed. Without this script the form goes as it is, and the server says what to use
-// instead.
+// signed; so does the button beside a field that asks who is there. Without this script a
+// form goes as it is, and the server says what to use instead.
 (() => {
   "use strict";
   const forms = document.querySelectorAll("form[data-passkey]");
-  if (!forms.length) return;
   const usable = !!window.PublicKeyCredential && !!navigator.credentials;
 
   const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
   const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const each = (list) => (list || []).map((key) => ({ ...key, id: bytes(key.id) }));
 
-  async function asked(form) {
-    const answer = await fetch(form.dataset.options, { headers: { Accept: "application/json" } });
+  async function asked(from) {
+    const answer = await fetch(from, { headers: { Accept: "application/json" } });
     const options = await answer.json();
     if (!answer.ok) throw new Error(options.problem);
     options.challenge = bytes(options.challenge);
@@ -49,7 +48,7 @@
   let waiting; // of the list below the field, which ends when a button is pressed
 
   async function ask(form, more) {
-    const publicKey = await asked(form);
+    const publicKey = await asked(form.dataset.options);
     const how = { publicKey, ...more };
     return form.dataset.passkey === "create" ? navigator.credentials.create(how) : navigator.credentials.get(how);
   }
@@ -59,25 +58,42 @@
     form.submit();
   }
 
+  // press has a button's passkey used by f, and says at its place what went wrong.
+  async function press(place, button, f) {
+    if (!usable) return say(place, place.dataset.unsupported);
+    waiting?.abort();
+    button.disabled = true;
+    say(place, "");
+    const begun = performance.now();
+    try {
+      await f();
+    } catch (problem) {
+      button.disabled = false;
+      say(place, words(place, problem, performance.now() - begun, 290000));
+      button.focus();
+    }
+  }
+
   for (const form of forms) {
-    form.addEventListener("submit", async (e) => {
-      if (e.submitter?.hasAttribute("data-plain")) return; // it proves with what is typed
+    form.addEventListener("submit", (e) => {
       e.preventDefault();
-      if (!usable) return say(form, form.dataset.unsupported);
-      waiting?.abort();
-      const button = e.submitter || form.querySelector("button[type=submit]");
-      button.disabled = true;
-      say(form, "");
-      const begun = performance.now();
-      try {
-        send(form, await ask(form));
-      } catch (problem) {
-        button.disabled = false;
-        say(form, words(form, problem, performance.now() - begun, 290000));
-        button.focus();
-      }
+      press(form, e.submitter || form.querySelector("button[type=submit]"), async () => send(form, await ask(form)));
     });
   }
+
+  // A form with a proof is sent as by its own button, once it has what was signed.
+  document.addEventListener("click", (e) => {
+    const button = e.target.closest("[data-proof] [data-sign]");
+    if (!button) return;
+    const place = button.closest("[data-proof]"), form = button.form;
+    press(place, button, async () => {
+      const key = await navigator.credentials.get({ publicKey: await asked(place.dataset.proof) });
+      form.elements.passkey.value = written(key);
+      form.elements.proof.required = false;
+      form.requestSubmit();
+      button.disabled = false; // where something else is missing
+    });
+  });
 
   // The browser offers passkeys in the list below the address, where it can. What it signs
   // counts for five minutes, so it is asked anew before.

@@ -1,6 +1,8 @@
 package entrance
 
 import (
+	"cmp"
+
 	"veinte/models/counters"
 	"veinte/models/entrance"
 	"veinte/views/ui"
@@ -23,6 +25,12 @@ func (v *FactorsView) errs(form string) ui.Errors {
 		return v.Errors
 	}
 	return nil
+}
+
+// refusal is why a form that only asks for a proof was refused.
+func (v *FactorsView) refusal(form string) string {
+	errs := v.errs(form)
+	return cmp.Or(errs["proof"], errs["passkey"])
 }
 
 // usable reports whether they have a passkey that works at this address.

@@ -1,13 +1,6 @@
 package entrance
 
-import (
-	"context"
-
-	"github.com/a-h/templ"
-
-	"veinte/views/locale"
-	"veinte/views/ui"
-)
+import "veinte/views/ui"
 
 // Passkeys says whether they can be used on a page.
 type Passkeys struct {
@@ -34,13 +27,4 @@ func (f PasskeyForm) ceremony() string {
 		return "create"
 	}
 	return "get"
-}
-
-// passkeyWords are what the script says, in the reader's language.
-func passkeyWords(ctx context.Context) templ.Attributes {
-	words := templ.Attributes{}
-	for _, what := range []string{"canceled", "late", "there", "elsewhere", "unsupported", "failed"} {
-		words["data-"+what] = locale.T(ctx, "passkey.say."+what)
-	}
-	return words
 }

@@ -30,8 +30,9 @@ type RulesView struct {
 type RulesPreviewView struct {
 	ui.Page
 	RulesNames
-	Form rules.Input // with a click
-	Plan rules.Plan
+	Form   rules.Input // with a click
+	Plan   rules.Plan
+	Errors ui.Errors // proof
 }
 
 // RulesVersionsView is a page of the versions, the last to take effect first.

@@ -14,6 +14,7 @@ type UsersView struct {
 	Stores []models.Store // to name the scope of each
 	// FactorRules says when people of each role are asked for a second step.
 	FactorRules map[models.Role]factors.Ask
+	AsksProof   bool
 }
 
 // UserFormView is the form of a person: a new one at GET /users/new, a known

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -51,6 +52,16 @@ func (e Errors) in(order []string) []refusedField {
 	return fields
 }
 
+// beforeProof are the refusals without that of the proof, which stands at the button.
+func (e Errors) beforeProof() Errors {
+	if e["proof"] == "" {
+		return e
+	}
+	e = maps.Clone(e)
+	delete(e, "proof")
+	return e
+}
+
 // beside returns the refused fields that the form has no place for, so that no
 // refusal is lost.
 func (e Errors) beside(order []string) []refusedField {
@@ -95,6 +106,39 @@ func (f Input) attributes() templ.OrderedAttributes {
 	}
 	add("aria-describedby", described)
 	return a
+}
+
+// passkeySays are what the script of passkeys says, in the reader's language.
+var passkeySays = []string{"canceled", "late", "there", "elsewhere", "unsupported", "failed"}
+
+// PasskeyWords are the attributes in which it finds that.
+func PasskeyWords(ctx context.Context) templ.Attributes {
+	words := templ.Attributes{}
+	for _, what := range passkeySays {
+		words["data-"+what] = locale.T(ctx, "passkey.say."+what)
+	}
+	return words
+}
+
+// ProofView is a form that was refused for want of a proof, with all that was in it.
+type ProofView struct {
+	Page
+	To     string
+	Typed  []TypedField
+	Errors Errors // proof
+}
+
+// TypedField is a field as it was sent.
+type TypedField struct{ Name, Value string }
+
+// proofRefusal is why a form has no fresh proof, where somebody has tried: one that was wrong
+// is said beside other mistakes of the form too.
+func (p Page) proofRefusal(errs Errors) string {
+	var known *models.Error
+	if errs["proof"] == "" && errors.As(p.Actor.Session.Unproved, &known) && known.Code != models.ErrProofNeeded.Code {
+		return known.Code
+	}
+	return errs["proof"]
 }
 
 // Where is a way that there is only sometimes.

@@ -207,7 +207,7 @@ func TestAPasskeyInTheBrowser(t *testing.T) {
 	p.wantFit("the page of a copied passkey")
 	p.press(id("passkey") + " summary")
 	p.fill(id("passkey")+" [name=proof]", who.password)
-	p.press(id("passkey") + " button[data-plain]")
+	p.press(id("passkey") + " button[type=submit]")
 	p.see(id("flash"))
 	p.until("no passkey", "!"+has(id("passkey")))
 }
