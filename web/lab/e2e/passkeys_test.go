@@ -185,7 +185,7 @@ func TestAPasskeyInTheBrowser(t *testing.T) {
 
 	p.named("/account/factors")
 	p.press("details:has(" + id("recovery") + ") > summary")
-	p.press(id("recovery") + " button[name=with]")
+	p.press(id("recovery") + " button[data-sign]")
 	p.see(id("recovery-codes"))
 	if now := p.text(id("recovery-codes") + " code"); now == recovery {
 		t.Error("the new recovery codes are the old ones")
