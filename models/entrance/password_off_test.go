@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"veinte/models"
 	"veinte/models/accounts"
@@ -139,4 +140,20 @@ func TestAPasswordThatIsOff(t *testing.T) {
 	if err := o.Accounts.SetPassword(t.Context(), models.Actor{}, link.Token, "otra frase bien distinta"); err != nil {
 		t.Errorf("SetPassword() once passwords count again = %v, want nil", err)
 	}
+}
+
+// TestNoProofIsAskedOfWhoHasNoneThatCounts: whose password is off could not give one.
+func TestNoProofIsAskedOfWhoHasNoneThatCounts(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	never := map[models.Role]factors.Ask{models.Supervisor: factors.Never, models.Administrator: factors.Never}
+	if err := o.Entrance.SetFactorRules(t.Context(), o.Admin, never); err != nil {
+		t.Fatal(err)
+	}
+	askProof(t, o)
+	s := sits(t, o, modelstest.User(t, o.DB, o.Clock.Now(), "sofia@example.mx", models.Supervisor))
+	glass := sits(t, o, passwordsOff(t, o))
+	o.Clock.Advance(time.Hour)
+	s.wantFresh(t, "of somebody whose password is off", true)
+	glass.wantFresh(t, "of the one account", false)
 }

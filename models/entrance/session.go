@@ -43,8 +43,10 @@ const (
 )
 
 // hasFactorSQL is that a person has something of their own to prove who they are with. Who
-// comes by the provider of the single sign-on alone has nothing, and is not asked.
-const hasFactorSQL = `(u.password_hash <> '' OR EXISTS (SELECT FROM passkeys WHERE user_id = u.id)
+// comes by the provider of the single sign-on alone has nothing, and is not asked; a password
+// that is off is nothing either.
+const hasFactorSQL = `(u.password_hash <> '' AND NOT EXISTS (SELECT FROM sso_rules WHERE password_off AND break_glass <> u.id)
+	OR EXISTS (SELECT FROM passkeys WHERE user_id = u.id)
 	OR EXISTS (SELECT FROM second_factors WHERE user_id = u.id AND confirmed_at IS NOT NULL))`
 
 // livesAt are $2 to $5 of sessionLives.
