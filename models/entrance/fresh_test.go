@@ -157,8 +157,16 @@ func TestOfWhomNoProofIsAsked(t *testing.T) {
 			t.Errorf("Fresh() of %s = %v, want nil", who, err)
 		}
 	}
-	modelstest.Exec(t, o.Owner, `UPDATE users SET password_hash = ''`)
-	s.wantFresh(t, "of somebody who comes by the provider alone", true)
+	keeper := passwordsOff(t, o)
+	s.wantFresh(t, "of somebody whose password is off", true)
+	modelstest.Exec(t, o.Owner, `UPDATE sso_rules SET break_glass = $1`, u.ID)
+	s.wantFresh(t, "of the one whose password counts", false)
+	modelstest.Exec(t, o.Owner, `UPDATE sso_rules SET break_glass = $1`, keeper.ID)
+	modelstest.Exec(t, o.Owner, `INSERT INTO second_factors (user_id, secret, created_at, confirmed_at) VALUES ($1, 'x', now(), now())`, u.ID)
+	s.wantFresh(t, "of somebody whose password is off and who has an app", false)
+	modelstest.Exec(t, o.Owner, `DELETE FROM second_factors; UPDATE sso_rules SET password_off = false, break_glass = NULL;
+		UPDATE users SET password_hash = '' WHERE email = '`+u.Email+`'`)
+	s.wantFresh(t, "of somebody who never had a password", true)
 	if err := o.Entrance.SetAsksProof(t.Context(), u.Actor(), false); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("SetAsksProof() by a supervisor = %v, want %v", err, models.ErrForbidden)
 	}

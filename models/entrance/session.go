@@ -42,11 +42,11 @@ const (
 		AND (NOT s.pin OR u.role = 'manager' AND EXISTS (SELECT FROM user_stores WHERE user_id = u.id AND store_id = c.store_id))`
 )
 
-// hasFactorSQL is that a person has something of their own to prove who they are with. Who
-// comes by the provider of the single sign-on alone has nothing, and is not asked; a password
+// hasFactorSQL is that a person has something of their own to prove, at the site $7, who they
+// are. Who comes by the provider of the single sign-on alone has nothing, and is not asked; a password
 // that is off is nothing either.
 const hasFactorSQL = `(u.password_hash <> '' AND NOT EXISTS (SELECT FROM sso_rules WHERE password_off AND break_glass <> u.id)
-	OR EXISTS (SELECT FROM passkeys WHERE user_id = u.id)
+	OR EXISTS (SELECT FROM passkeys WHERE user_id = u.id AND site = $7 AND cloned_at IS NULL)
 	OR EXISTS (SELECT FROM second_factors WHERE user_id = u.id AND confirmed_at IS NOT NULL))`
 
 // livesAt are $2 to $5 of sessionLives.
