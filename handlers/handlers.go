@@ -118,7 +118,7 @@ func newHandlers(c *Config) *Handlers {
 	}
 	h.exchange = &exchange.Handlers{
 		Kit: k, Imports: s.Imports, Reconciliation: s.Reconciliation, Results: s.Results.Results, Webhooks: s.Webhooks,
-		APIKeys: s.APIKeys, API: c.API, WaitingOf: s.Cancellations.WaitingOf,
+		APIKeys: s.APIKeys, Proposals: s.Proposals, API: c.API, WaitingOf: s.Cancellations.WaitingOf,
 	}
 	h.oversight = &oversight.Handlers{
 		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,
@@ -135,7 +135,8 @@ func newHandlers(c *Config) *Handlers {
 		},
 	}
 	h.settings = &settings.Handlers{
-		Kit: k, Accounts: s.Accounts, Entrance: s.Entrance, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
+		Kit: k, Accounts: s.Accounts, Entrance: s.Entrance, Proposals: s.Proposals,
+		Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
 		BaseURL: c.API.BaseURL, Connection: c.Connection, Setup: c.Setup, Shared: c.Shared, Differs: c.Differs,
 		SSO: c.SSOSetup,
 	}

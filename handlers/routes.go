@@ -183,6 +183,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/users/:id", models.ManageUsers, h.Proving(kit.WithID(h.settings.ChangeUser))},
 		{"POST", "/users/:id/disabling", models.ManageUsers, kit.WithID(h.settings.DisableUser)},
 		{"POST", "/users/:id/enabling", models.ManageUsers, h.ProvingApart(kit.WithID(h.settings.EnableUser))},
+		{"POST", "/users/:id/proposal", models.ManageUsers, h.ProvingApart(kit.WithID(h.settings.AnswerProposal))},
 		{"POST", "/users/:id/link", models.ManageUsers, h.ProvingApart(kit.WithID(h.settings.MakeLink))},
 		{"POST", "/users/:id/factors", models.ManageUsers, h.ProvingApart(kit.WithID(h.settings.ResetFactors))},
 		{"POST", "/users/:id/sessions", models.ManageUsers, kit.WithID(h.settings.EndSessions)},
@@ -213,6 +214,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/settings/keys/new", models.ManageKeys, h.exchange.NewKey},
 		{"POST", "/settings/keys", models.ManageKeys, h.Proving(h.exchange.CreateKey)},
 		{"GET", "/settings/keys/:id", models.ManageKeys, kit.WithID(h.exchange.ShowKey)},
+		{"POST", "/settings/keys/:id/proposal", models.ManageKeys, h.ProvingApart(kit.WithID(h.exchange.AnswerProposal))},
 		{"POST", "/settings/keys/:id/rotation", models.ManageKeys, h.Proving(kit.WithID(h.exchange.RotateKey))},
 		{"POST", "/settings/keys/:id/revocation", models.ManageKeys, kit.WithID(h.exchange.RevokeKey)},
 

@@ -30,6 +30,8 @@ type targets struct {
 	together, planned              int64 // to be moved with others; with a plan
 	changed, disabled, enabled     int64
 	reset, blocked, unblocked      int64
+	promoted, keyAsked             int64            // for whom rights wait for another administrator
+	proposal, keyProposal          int64            // those
 	link                           string           // that was used
 	group, oldGroup                int64            // of the single sign-on
 	contradicted, stray            int64            // a cancellation and a result to be reviewed
@@ -98,6 +100,7 @@ func (h *house) targets() *targets {
 	t.view = h.sharedView(&audit.Filter{Outcome: models.OutcomeDenied})
 	t.saleView = h.sharedView(&sales.Filter{State: models.SaleConfirmed})
 	h.overseen(t)
+	h.proposed(t)
 	for _, id := range []*int64{&t.keyShown, &t.rotated, &t.revoked} {
 		t.visit++
 		key, _, err := h.APIKeys.CreateKey(h.tb.Context(), h.Admin, apikeys.Input{
@@ -107,6 +110,33 @@ func (h *house) targets() *targets {
 		*id = key.ID
 	}
 	return t
+}
+
+// proposed adds what waits for another administrator: a role of a person and a scope of a key.
+func (h *house) proposed(t *targets) {
+	h.tb.Helper()
+	const ask = `INSERT INTO proposals (user_id, key_id, name, email, rights_before, rights_after, asked_by, asked_by_name, asked_at,
+			expires_at)
+		VALUES ($1, $2, 'Quien', $3, $4, $5, $6, 'Pilar Pide', $7::timestamptz, $7::timestamptz + interval '7 days') RETURNING id`
+	asker, now := h.user("Pilar Pide", models.Administrator), h.Clock.Now()
+	t.promoted = h.user("Persona que sube", models.Manager, h.Store)
+	h.must(h.Owner.QueryRow(ask, t.promoted, nil, "sube@veinte.test", fmt.Sprintf(`{"role": "manager", "stores": [%d]}`, h.Store.ID),
+		`{"role": "supervisor", "allStores": true}`, asker, now).Scan(&t.proposal))
+	h.must(h.Owner.QueryRow(`INSERT INTO api_keys (name, scopes, all_stores, per_minute, created_at, created_by, withheld)
+		VALUES ('Llave que espera', '{sales:read,cancellations:write}', true, 600, $1, 'Pilar Pide', true) RETURNING id`,
+		now).Scan(&t.keyAsked))
+	h.exec(`INSERT INTO api_secrets (key_id, hash, prefix, created_at, created_by, expires_at)
+		VALUES ($1, sha256('espera'), 'vk_live_espe', $2::timestamptz, 'Pilar Pide', $2::timestamptz + interval '90 days')`, t.keyAsked, now)
+	h.must(h.Owner.QueryRow(ask, nil, t.keyAsked, "",
+		`{"scopes": ["sales:read", "cancellations:write"], "withheld": true, "allStores": true}`,
+		`{"scopes": ["sales:read", "cancellations:write"], "allStores": true}`, asker, now).Scan(&t.keyProposal))
+}
+
+// answerTo confirms what waits.
+func answerTo(proposal func(*targets) int64) func(*targets) url.Values {
+	return func(t *targets) url.Values {
+		return url.Values{"version": {"1"}, "answer": {"confirm"}, "proposal": {strconv.FormatInt(proposal(t), 10)}}
+	}
 }
 
 // overseen adds a raised alert, and the closing report of the day before.
@@ -395,6 +425,10 @@ var expectations = map[string]expectation{
 		"a", 200, false, of("/settings/keys/%d/rotation", func(t *targets) int64 { return t.rotated }),
 		fields("version", "1", "overlap", "24", "days", "90"),
 	},
+	"POST /settings/keys/:id/proposal": {
+		"a", 303, false, of("/settings/keys/%d/proposal", func(t *targets) int64 { return t.keyAsked }),
+		answerTo(func(t *targets) int64 { return t.keyProposal }),
+	},
 	"POST /settings/keys/:id/revocation": {
 		"a", 303, false, of("/settings/keys/%d/revocation", func(t *targets) int64 { return t.revoked }), fields("version", "1"),
 	},
@@ -532,6 +566,10 @@ var expectations = map[string]expectation{
 	},
 	"POST /users/:id/enabling": {
 		"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1"),
+	},
+	"POST /users/:id/proposal": {
+		"a", 303, false, of("/users/%d/proposal", func(t *targets) int64 { return t.promoted }),
+		answerTo(func(t *targets) int64 { return t.proposal }),
 	},
 	"POST /users/:id/factors": {"a", 303, false, of("/users/%d/factors", func(t *targets) int64 { return t.reset }), nil},
 	"POST /users/:id/devices": {

@@ -119,6 +119,12 @@ const (
 	ActionSSOAddresses          Action = "sso.addressRule"    // which of the provider's addresses are believed
 	ActionBreakGlass            Action = "session.breakGlass" // the one account came in that need not come by the provider
 	ActionUserExported          Action = "user.exported"      // all that is stored of a person left in a file
+	ActionRightsAsked           Action = "rights.asked"       // that move money: another administrator confirms them
+	ActionRightsConfirmed       Action = "rights.confirmed"   // and given
+	ActionRightsRefused         Action = "rights.refused"     // by another administrator
+	ActionRightsWithdrawn       Action = "rights.withdrawn"   // by whoever asked
+	ActionRightsExpired         Action = "rights.expired"     // nobody decided in time
+	ActionRightsLapsed          Action = "rights.lapsed"      // what they were asked for changed otherwise
 	ActionCancelRefused         Action = "cancellation.refused"
 	ActionResolutionRefused     Action = "resolution.refused"
 	ActionReviewed              Action = "review.done"
@@ -201,6 +207,7 @@ var Actions = []Action{
 	ActionPasskeyAdded, ActionPasskeyUsed, ActionPasskeyRemoved, ActionPasskeyCloned, ActionRecoveryMade, ActionRecoveryUsed,
 	ActionProved, ActionProofRefused, ActionUserLinked, ActionSSOLink, ActionSSOGroups, ActionSSOPassword, ActionSSOAddresses,
 	ActionBreakGlass, ActionUserExported,
+	ActionRightsAsked, ActionRightsConfirmed, ActionRightsRefused, ActionRightsWithdrawn, ActionRightsExpired, ActionRightsLapsed,
 	ActionSessionsEnded, ActionDeviceForgotten, ActionNoticeDismissed,
 	ActionPINSet, ActionPINRemoved, ActionCounterMade, ActionCounterEnded,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,

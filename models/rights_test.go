@@ -75,6 +75,8 @@ func TestTheServersRoleCannotRewriteEvidence(t *testing.T) {
 		`UPDATE recovery_codes SET code_hash = sha256('x')`, `UPDATE account_links SET token_hash = sha256('x')`,
 		`UPDATE account_links SET expires_at = now() + interval '9 days'`, `UPDATE api_keys SET scopes = '{}'`,
 		`UPDATE api_secrets SET hash = sha256('x')`,
+		`UPDATE proposals SET rights_after = '{}'`, `UPDATE proposals SET expires_at = now()`, `DELETE FROM proposals`,
+		`DELETE FROM access_helpers`,
 		`DELETE FROM users`, `DELETE FROM stores`, `DELETE FROM terminals`,
 		`CREATE TEMP TABLE mine (id int)`, `INSERT INTO database_roles VALUES ('server', 'x')`, `SELECT * FROM database_rights`,
 	} {
@@ -330,6 +332,16 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			entry("key.created", "", 0), entry("key.rotated", "", 0),
 		},
 		{`UPDATE api_keys SET revoked_at = NULL, version = version + 1`, entry("rules.changed", "", 0), entry("key.rotated", "", 0)},
+		{`UPDATE api_keys SET withheld = NOT withheld`, entry("key.rotated", "", 0), entry("rights.confirmed", "", 0)},
+		{
+			of(`INSERT INTO proposals (user_id, name, email, rights_before, rights_after, asked_by, asked_by_name, asked_at, expires_at)
+				VALUES (%d, 'x', 'x', '{}', '{}', 1, 'x', now(), now() + interval '7 days')`, ana.ID),
+			entry("user.changed", ana.Email, 0), entry("rights.asked", "", 0),
+		},
+		{
+			`UPDATE proposals SET ended_at = now(), ended_by = 'confirmed' WHERE ended_at IS NULL`,
+			entry("rights.asked", "", 0), entry("rights.confirmed", "", 0),
+		},
 		{endpoint, entry("rules.changed", "", 0), entry("endpoint.created", "", 0)},
 		{`UPDATE endpoints SET sealed_url = 'y'`, entry("endpoint.paused", "", 0), entry("endpoint.changed", "", 0)},
 	} {

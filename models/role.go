@@ -123,3 +123,52 @@ func (r Role) MovesMoreThan(other Role) bool {
 
 // May reports whether the role has the permission.
 func (r Role) May(p Permission) bool { return slices.Contains(r.Row().Permitted, p) }
+
+// Rights are what a person, or the program of a key, may do and where.
+type Rights struct {
+	Role        Role     `json:"role,omitempty"`     // of a person
+	Scopes      []string `json:"scopes,omitempty"`   // of a key
+	Withheld    bool     `json:"withheld,omitempty"` // the scope that moves money opens nothing yet
+	AllStores   bool     `json:"allStores"`
+	Stores      []int64  `json:"stores,omitempty"`
+	AccessUntil *Day     `json:"accessUntil,omitempty"` // the last day; nil: no end
+	Disabled    bool     `json:"disabled,omitempty"`
+}
+
+// CancelScope is the scope by which a key moves money.
+const CancelScope = "cancellations:write"
+
+// MovesMoney reports whether they may cancel, resolve or say who may.
+func (r *Rights) MovesMoney() bool {
+	return !r.Disabled && (r.Role.MovesMoney() || !r.Withheld && slices.Contains(r.Scopes, CancelScope))
+}
+
+// Wider reports whether they move money in a way, in a store, or for a time that they did
+// not before.
+func (r *Rights) Wider(before *Rights) bool {
+	switch {
+	case !r.MovesMoney():
+		return false
+	case !before.MovesMoney(), r.AllStores && !before.AllStores:
+		return true
+	case r.Role != before.Role && r.Role.MovesMoreThan(before.Role):
+		return true
+	case before.AccessUntil != nil && (r.AccessUntil == nil || *r.AccessUntil > *before.AccessUntil):
+		return true
+	}
+	return !before.AllStores && slices.ContainsFunc(r.Stores, func(id int64) bool { return !slices.Contains(before.Stores, id) })
+}
+
+// Equal reports whether they are the same.
+func (r *Rights) Equal(other *Rights) bool {
+	return r.Role == other.Role && r.AllStores == other.AllStores && r.Disabled == other.Disabled && r.Withheld == other.Withheld &&
+		slices.Equal(r.Stores, other.Stores) && slices.Equal(r.Scopes, other.Scopes) && r.AccessUntil.same(other.AccessUntil)
+}
+
+// same reports whether both are the same day, or none.
+func (d *Day) same(other *Day) bool {
+	if d == nil || other == nil {
+		return d == other
+	}
+	return *d == *other
+}

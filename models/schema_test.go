@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"database/sql"
+	"strings"
 	"testing"
 
 	"veinte/models"
@@ -37,6 +38,10 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		INSERT INTO devices (token, created_at, user_agent) VALUES ('counter', now(), 'x');
 		INSERT INTO counters (token_hash, device_id, store_id, name, made_at, made_by)
 		SELECT sha256('x'), d.id, 1, 'x', now(), u.id FROM devices d, users u WHERE d.token = 'counter' AND u.email = 'counter@example.mx'; `
+	const ask = `INSERT INTO proposals (user_id, name, email, rights_before, rights_after, asked_by, asked_by_name, asked_at, expires_at)
+		SELECT max(id), 'P', 'p@example.mx', '{}', '{}', 1, 'A', now(), now() + interval '7 days' FROM users; `
+	const proposed = `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+		VALUES ('p@example.mx', 'P', 'administrator', true, 'x', '', now()); ` + ask
 	tests := []struct{ fact, statement, want string }{
 		{"the count of a passkey that goes back", newKey + `UPDATE passkeys SET sign_count = 4`, modelstest.RestrictViolation},
 		{"a copied passkey that is accepted again", newKey + `UPDATE passkeys SET cloned_at = NULL`, modelstest.RestrictViolation},
@@ -172,6 +177,13 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"a notice of nobody's factor", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
 				VALUES ('n@example.mx', 'N', 'administrator', true, 'x', '', now());
 			INSERT INTO account_notices (user_id, kind, at) SELECT max(id), 'factorResetOf', now() FROM users`, modelstest.CheckViolation},
+		{"a notice of rights for nobody", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+				VALUES ('n@example.mx', 'N', 'administrator', true, 'x', '', now());
+			INSERT INTO account_notices (user_id, kind, at) SELECT max(id), 'rightsAsked', now() FROM users`, modelstest.CheckViolation},
+		{"rights that were refused and wait again", proposed + `UPDATE proposals SET ended_at = now(), ended_by = 'refused';
+			UPDATE proposals SET ended_at = NULL, ended_by = ''`, modelstest.RestrictViolation},
+		{"rights of nobody", strings.ReplaceAll(ask, "max(id)", "NULL::bigint"), modelstest.CheckViolation},
+		{"two at a time for one person", proposed + ask, modelstest.UniqueViolation},
 		{"an inquiry about nothing", `INSERT INTO inquiries (terminal_id, try, key_hash, sent_at)
 			VALUES (1, 1, repeat('a', 64), now())`, modelstest.CheckViolation},
 		{"an inquiry about a sale and a cancellation", `INSERT INTO inquiries (cancellation_id, sale_id, terminal_id, try, key_hash, sent_at)

@@ -66,8 +66,11 @@ type User struct {
 	Version      int
 	DisabledAt   *time.Time
 	AccessUntil  *Day // the last day they may sign in, in Mexico City; nil: no end
-	CreatedAt    time.Time
-	StoreIDs     []int64 `gorm:"-"` // the scope when AllStores is false
+	// SecondFrom is from when on an administrator who was made by one alone counts as a
+	// second one; nil: since they are one.
+	SecondFrom *time.Time
+	CreatedAt  time.Time
+	StoreIDs   []int64 `gorm:"-"` // the scope when AllStores is false
 }
 
 // Actor is whoever does something: a person with role and scope, a terminal, or the
@@ -136,6 +139,11 @@ func (u *User) Attributes() map[string]any {
 		"email": u.Email, "name": u.Name, "role": u.Role,
 		"allStores": u.AllStores, "stores": u.StoreIDs, "accessUntil": u.AccessUntil,
 	}
+}
+
+// Rights are what a person may do, and where.
+func (u *User) Rights() Rights {
+	return Rights{Role: u.Role, AllStores: u.AllStores, Stores: u.StoreIDs, AccessUntil: u.AccessUntil, Disabled: u.DisabledAt != nil}
 }
 
 // DisabledAttributes returns the user's attributes, and whether they are disabled.
@@ -254,7 +262,8 @@ const (
 	NoticeFactorResetOf   AccountNoticeKind = "factorResetOf" // somebody's, as all administrators are told
 	NoticePINSet          AccountNoticeKind = "pinSet"
 	NoticePINRemoved      AccountNoticeKind = "pinRemoved"
-	NoticePINShut         AccountNoticeKind = "pinShut" // by wrong ones, until they sign in fully
+	NoticePINShut         AccountNoticeKind = "pinShut"     // by wrong ones, until they sign in fully
+	NoticeRightsAsked     AccountNoticeKind = "rightsAsked" // for somebody, or for a key: administrators confirm them
 )
 
 // AccountNotice is what a person is told of their account.
@@ -265,7 +274,7 @@ type AccountNotice struct {
 	At                 time.Time
 	Address, UserAgent string // of who did it, if that was somebody with the person's own means
 	ByName             string // of somebody else, whose address nobody is told
-	OfName             string // whose account it was: of factorResetOf
+	OfName             string // whose account it was, or who is to get the rights
 	SessionID          *int64 // in which it was done
 	DismissedAt        *time.Time
 }

@@ -81,5 +81,6 @@ func accountNotices() []models.AccountNotice {
 	return append(all, models.AccountNotice{Kind: models.NoticePasswordReset, At: at},
 		models.AccountNotice{Kind: models.NoticeLinkMade, At: at, ByName: "Diego Luna"},
 		models.AccountNotice{Kind: models.NoticeFactorReset, At: at, ByName: "Diego Luna"},
-		models.AccountNotice{Kind: models.NoticeFactorResetOf, At: at, ByName: "Diego Luna", OfName: "Sofía Méndez"})
+		models.AccountNotice{Kind: models.NoticeFactorResetOf, At: at, ByName: "Diego Luna", OfName: "Sofía Méndez"},
+		models.AccountNotice{Kind: models.NoticeRightsAsked, At: at, ByName: "Diego Luna", OfName: "Sofía Méndez"})
 }

@@ -62,20 +62,21 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/accounts/passwords", nil, []string{"github.com/alexedwards/argon2id", "golang.org/x/text"}},
 	{"models/accounts/sso", []string{"models", "models/database"}, nil},
+	{"models/accounts/proposals", []string{"models", "models/audit", "models/database"}, nil},
 	{"models/accounts", []string{
-		"models", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
+		"models", "models/accounts/passwords", "models/accounts/proposals", "models/accounts/sso", "models/audit", "models/database",
 	}, nil},
 	{"models/entrance/factors", []string{"models", "models/database", "models/secretbox"}, []string{"github.com/pquerna/otp"}},
 	{"models/entrance/passkeys", []string{"models", "models/database"}, []string{"github.com/go-webauthn/webauthn"}},
 	{"models/entrance", []string{
-		"models", "models/accounts", "models/accounts/passwords", "models/accounts/sso", "models/audit", "models/database",
-		"models/entrance/factors", "models/entrance/passkeys", "models/secretbox",
+		"models", "models/accounts", "models/accounts/passwords", "models/accounts/proposals", "models/accounts/sso", "models/audit",
+		"models/database", "models/entrance/factors", "models/entrance/passkeys", "models/secretbox",
 	}, nil},
 	{"models/counters", []string{
 		"models", "models/accounts", "models/accounts/passwords", "models/audit", "models/database", "models/entrance",
 	}, nil},
 	{"models/apikeys", []string{
-		"models", "models/accounts", "models/audit", "models/database", "models/goroutine",
+		"models", "models/accounts", "models/accounts/proposals", "models/audit", "models/database", "models/goroutine",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/traceability", []string{"models", "models/cards"}, nil},
 	{"models/terminals", []string{
@@ -130,7 +131,8 @@ var mayImport = []row{
 		"models/webhooks",
 	}, nil},
 	{"models/wiring", []string{
-		"models", "models/accounts", "models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
+		"models", "models/accounts", "models/accounts/proposals",
+		"models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/bulk", "models/cancellations", "models/clocks", "models/closings",
 		"models/counters", "models/database",
 		"models/entrance", "models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
@@ -153,7 +155,7 @@ var mayImport = []row{
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/words", []string{
-		"models", "models/alerts", "models/audit", "models/terminals", "views/locale", "views/ui",
+		"models", "models/accounts/proposals", "models/alerts", "models/audit", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/sales", []string{
 		"models", "models/bulk", "models/cancellations", "models/intake", "models/notices", "models/operations", "models/review", "models/rules",
@@ -164,7 +166,8 @@ var mayImport = []row{
 		"models/sales", "static", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/exchange", []string{
-		"models", "models/apikeys", "models/imports", "models/reconciliation", "models/reconciliation/report", "models/results",
+		"models", "models/accounts/proposals",
+		"models/apikeys", "models/imports", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/secretbox", "models/webhooks", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/export", []string{
@@ -181,15 +184,16 @@ var mayImport = []row{
 		"views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
-		"models", "models/accounts", "models/accounts/sso", "models/entrance/factors", "models/operations", "models/rules", "views/audit",
-		"views/locale", "views/ui", "views/words",
+		"models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/entrance/factors", "models/operations",
+		"models/rules", "views/audit", "views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/entrance", []string{
 		"models", "models/accounts", "models/counters", "models/entrance", "models/entrance/passkeys", "static",
 		"views/locale", "views/places", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
-		"models", "models/accounts", "models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance",
+		"models", "models/accounts", "models/accounts/proposals",
+		"models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance",
 		"models/entrance/factors", "models/entrance/passkeys",
 		"models/audit/export", "models/audit/sealing",
 		"models/audit/verify", "models/bulk", "models/cancellations", "models/closings", "models/counters",
@@ -242,15 +246,16 @@ var mayImport = []row{
 		"models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/exchange", []string{
-		"handlers/api", "handlers/kit", "models", "models/apikeys", "models/audit/export", "models/imports", "models/reconciliation",
+		"handlers/api", "handlers/kit", "models", "models/accounts/proposals",
+		"models/apikeys", "models/audit/export", "models/imports", "models/reconciliation",
 		"models/reconciliation/report", "models/results", "models/webhooks", "views/exchange", "views/export", "views/locale", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/places", []string{
 		"handlers/kit", "models", "models/terminals", "views/export", "views/places", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
-		"handlers/kit", "models", "models/accounts", "models/accounts/sso", "models/entrance", "models/entrance/factors",
-		"models/operations", "models/rules", "views/settings", "views/ui",
+		"handlers/kit", "models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/entrance",
+		"models/entrance/factors", "models/operations", "models/rules", "views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
 		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/counters", "models/entrance",

@@ -9,6 +9,7 @@ import (
 	"veinte/handlers/api"
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/accounts/proposals"
 	"veinte/models/apikeys"
 	"veinte/models/imports"
 	"veinte/models/reconciliation"
@@ -25,6 +26,7 @@ type Handlers struct {
 	Reconciliation *reconciliation.Service
 	Webhooks       *webhooks.Service
 	APIKeys        *apikeys.Service
+	Proposals      *proposals.Service
 	WaitingOf      func(ctx context.Context, requester int64) (int64, error) // what they asked for and has not left
 	API            *api.API
 }

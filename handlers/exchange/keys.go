@@ -1,11 +1,13 @@
 package exchange
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
+	"veinte/models/accounts/proposals"
 	"veinte/models/apikeys"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/ui"
@@ -21,7 +23,12 @@ func (h *Handlers) ListKeys(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, exchangeview.Keys(&exchangeview.KeysView{Page: h.Page(c), Keys: keys, Stores: stores}))
+	waiting, err := h.Proposals.Waiting(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		return err
+	}
+	v := &exchangeview.KeysView{Page: h.Page(c), Keys: keys, Stores: stores, Proposals: waiting}
+	return kit.Render(c, fiber.StatusOK, exchangeview.Keys(v))
 }
 
 // NewKey handles GET /settings/keys/new.
@@ -34,7 +41,12 @@ func (h *Handlers) keyForm(c *fiber.Ctx, status int, form exchangeview.KeyForm) 
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, status, exchangeview.KeyNew(&exchangeview.KeyFormView{Page: h.Page(c), Stores: stores, Form: form}))
+	second, err := h.Proposals.Needed(c.UserContext(), kit.Actor(c), proposals.Key(0))
+	if err != nil {
+		return err
+	}
+	v := &exchangeview.KeyFormView{Page: h.Page(c), Stores: stores, Form: form, Second: second}
+	return kit.Render(c, status, exchangeview.KeyNew(v))
 }
 
 // CreateKey handles POST /settings/keys with the secret. The secret is not stored,
@@ -94,11 +106,26 @@ func (h *Handlers) keyPage(c *fiber.Ctx, id int64, status int, show func(*exchan
 	if err != nil {
 		return err
 	}
+	proposal, err := h.Proposals.Of(c.UserContext(), kit.Actor(c), proposals.Key(id))
+	if err != nil {
+		return err
+	}
 	v := &exchangeview.KeyView{
-		Page: h.Page(c), Key: *key, Stores: stores, Waiting: waiting, Rotate: exchangeview.RotateForm{Days: 365, Overlap: 24},
+		Page: h.Page(c), Key: *key, Stores: stores, Waiting: waiting, Proposal: proposal,
+		Rotate: exchangeview.RotateForm{Days: 365, Overlap: 24},
 	}
 	show(v)
 	return kit.Render(c, status, exchangeview.Key(v))
+}
+
+// AnswerProposal handles POST /settings/keys/:id/proposal.
+func (h *Handlers) AnswerProposal(c *fiber.Ctx, id int64) error {
+	answer := proposals.Answer(c.FormValue("answer"))
+	return h.Change(c, func(version int) error {
+		return h.Proposals.Answer(c.UserContext(), kit.Actor(c), proposals.Key(id), answer, kit.ChosenID(c.FormValue("proposal")), version)
+	}, fmt.Sprintf("/settings/keys/%d", id), "flash.proposal."+string(answer), func(status int, errs ui.Errors) error {
+		return h.keyPage(c, id, status, func(v *exchangeview.KeyView) { v.Answered = errs })
+	})
 }
 
 // RotateKey handles POST /settings/keys/:id/rotation with the new secret.

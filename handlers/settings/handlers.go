@@ -9,6 +9,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/proposals"
 	"veinte/models/entrance"
 	"veinte/models/operations"
 	"veinte/models/rules"
@@ -31,9 +32,10 @@ type Handlers struct {
 		TestConnection(ctx context.Context, actor models.Actor, probe func(context.Context) []operations.ProbeStep) error
 		ClockAhead() time.Duration
 	}
-	Accounts *accounts.Service
-	Entrance *entrance.Service
-	Rules    *rules.Service
+	Accounts  *accounts.Service
+	Entrance  *entrance.Service
+	Proposals *proposals.Service
+	Rules     *rules.Service
 	// SSO is how the provider of the single sign-on is reached; nil: there is none.
 	SSO *settingsview.SSOSetup
 	// BaseURL is the server's address in the links that people get.

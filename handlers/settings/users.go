@@ -11,6 +11,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/proposals"
 	"veinte/models/entrance/factors"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
@@ -34,7 +35,13 @@ func (h *Handlers) ListUsers(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &settingsview.UsersView{Page: h.Page(c), Users: users, Stores: stores, FactorRules: rules, AsksProof: asks}
+	waiting, err := h.Proposals.Waiting(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		return err
+	}
+	v := &settingsview.UsersView{
+		Page: h.Page(c), Users: users, Stores: stores, FactorRules: rules, AsksProof: asks, Proposals: waiting,
+	}
 	return kit.Render(c, fiber.StatusOK, settingsview.Users(v))
 }
 
@@ -96,6 +103,9 @@ func (h *Handlers) userForm(c *fiber.Ctx, status int, v *settingsview.UserFormVi
 	if err != nil {
 		return err
 	}
+	if v.Second, err = h.Proposals.Needed(c.UserContext(), kit.Actor(c), proposals.Person(v.ID)); err != nil {
+		return err
+	}
 	v.Page, v.Stores = h.Page(c), stores
 	return kit.Render(c, status, settingsview.UserEdit(v))
 }
@@ -116,14 +126,14 @@ func inputOf(f settingsview.UserForm) accounts.Input {
 // CreateUser handles POST /users.
 func (h *Handlers) CreateUser(c *fiber.Ctx) error {
 	form := readUserForm(c)
-	_, link, err := h.Accounts.Invite(c.UserContext(), kit.Actor(c), inputOf(form))
+	u, link, err := h.Accounts.Invite(c.UserContext(), kit.Actor(c), inputOf(form))
 	if err != nil {
 		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
 			form.Errors = errs
 			return h.userForm(c, status, &settingsview.UserFormView{Form: form})
 		})
 	}
-	return h.linkPage(c, link)
+	return h.linkPage(c, link, u.DisabledAt != nil)
 }
 
 // MakeLink handles POST /users/:id/link.
@@ -139,13 +149,14 @@ func (h *Handlers) MakeLink(c *fiber.Ctx, id int64) error {
 			return h.userForm(c, status, v)
 		})
 	}
-	return h.linkPage(c, link)
+	return h.linkPage(c, link, false)
 }
 
-// linkPage shows a link, once: it is not stored, so a redirect could not show it.
-func (h *Handlers) linkPage(c *fiber.Ctx, link *accounts.Link) error {
+// linkPage shows a link, once: it is not stored, so a redirect could not show it. It may
+// wait for another administrator.
+func (h *Handlers) linkPage(c *fiber.Ctx, link *accounts.Link, waits bool) error {
 	return kit.Render(c, fiber.StatusOK, settingsview.UserLink(&settingsview.UserLinkView{
-		Page: h.Page(c), Link: link, Address: h.BaseURL + accounts.LinkPath + link.Token,
+		Page: h.Page(c), Link: link, Address: h.BaseURL + accounts.LinkPath + link.Token, Waits: waits,
 	}))
 }
 
@@ -195,13 +206,17 @@ func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView,
 	if err != nil {
 		return nil, err
 	}
+	proposal, err := h.Proposals.Of(c.UserContext(), kit.Actor(c), proposals.Person(id))
+	if err != nil {
+		return nil, err
+	}
 	here := int64(0) // a counter that the administrator shares with them is not marked
 	if id == kit.Actor(c).UserID {
 		here = kit.Actor(c).Session.DeviceID
 	}
 	v := &settingsview.UserFormView{
-		Devices: kit.DeviceLines(known, here),
-		Second:  second, Waiting: waiting, Sessions: kit.SessionLines(open, kit.Actor(c).Session.ID),
+		Devices: kit.DeviceLines(known, here), Proposal: proposal,
+		Factors: second, Waiting: waiting, Sessions: kit.SessionLines(open, kit.Actor(c).Session.ID),
 		ID: id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
 	}
 	v.Form = settingsview.UserForm{
@@ -256,7 +271,25 @@ func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = 
 func (h *Handlers) actOnUser(
 	c *fiber.Ctx, id int64, done string, act kit.ChangeByID, show func(*settingsview.UserFormView, ui.Errors),
 ) error {
-	return h.Change(c, act.At(c, id), userPath(id), done, func(status int, errs ui.Errors) error {
+	version, err := kit.FormVersion(c)
+	if err != nil {
+		return err
+	}
+	before, err := h.Proposals.Of(c.UserContext(), kit.Actor(c), proposals.Person(id))
+	if err != nil {
+		return err
+	}
+	err = act.At(c, id)(version)
+	if err == nil {
+		after, err := h.Proposals.Of(c.UserContext(), kit.Actor(c), proposals.Person(id))
+		if err != nil {
+			return err
+		}
+		if after != nil && (before == nil || after.ID != before.ID) {
+			done = "flash.asked"
+		}
+	}
+	return h.Finish(c, err, userPath(id), done, func(status int, errs ui.Errors) error {
 		v, err := h.userView(c, id)
 		if err != nil {
 			return err
@@ -264,4 +297,12 @@ func (h *Handlers) actOnUser(
 		show(v, errs)
 		return h.userForm(c, status, v)
 	})
+}
+
+// AnswerProposal handles POST /users/:id/proposal.
+func (h *Handlers) AnswerProposal(c *fiber.Ctx, id int64) error {
+	answer := proposals.Answer(c.FormValue("answer"))
+	return h.actOnUser(c, id, "flash.proposal."+string(answer), func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		return h.Proposals.Answer(ctx, actor, proposals.Person(id), answer, kit.ChosenID(c.FormValue("proposal")), version)
+	}, func(v *settingsview.UserFormView, errs ui.Errors) { v.Answered = errs })
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts/proposals"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -45,6 +46,7 @@ type Link struct {
 	EndedAt              *time.Time
 	EndedBy              LinkEnd
 	Name, Email          string `gorm:"->"` // of the person
+	Waits                bool   `gorm:"->"` // until the person's rights are confirmed
 	Token                string `gorm:"-"`  // of a link that was just made, for its address
 	Mailed               bool   `gorm:"-"`  // a letter with it was queued
 }
@@ -64,6 +66,8 @@ var (
 	ErrLinkTaken    = &models.Error{Kind: models.KindConflict, Code: "link.taken"}
 	ErrLinkOfOther  = &models.Error{Kind: models.KindConflict, Code: "link.ofOther"} // somebody else is signed in
 	errLinkOff      = &models.Error{Kind: models.KindConflict, Code: "link.off"}     // people come in by the provider alone
+	// ErrLinkWaits: it opens once another administrator has confirmed its person's rights.
+	ErrLinkWaits    = &models.Error{Kind: models.KindConflict, Code: "link.waits"}
 	errLinkDisabled = &models.Error{Kind: models.KindConflict, Code: "link.disabled"}
 )
 
@@ -82,7 +86,7 @@ func (s *Service) Invite(ctx context.Context, actor models.Actor, in Input) (u *
 		if err := mayHaveLink(t, u.ID, errPasswordOff); err != nil {
 			return err
 		}
-		if l, err = s.makeLink(t, u); err == nil {
+		if l, err = s.makeLink(t, actor, u); err == nil {
 			l.attributes(told)
 		}
 		return err
@@ -115,7 +119,7 @@ func (s *Service) MakeLink(ctx context.Context, actor models.Actor, id int64) (l
 		if err := mayHaveLink(t, u.ID, errPasswordOff); err != nil {
 			return err
 		}
-		if l, err = s.makeLink(t, u); err != nil {
+		if l, err = s.makeLink(t, actor, u); err != nil {
 			return err
 		}
 		if l.Kind == PasswordReset { // who has no password yet waits for it; who gets the link by mail is told by that
@@ -132,9 +136,12 @@ func (s *Service) MakeLink(ctx context.Context, actor models.Actor, id int64) (l
 	return l, nil
 }
 
-func (s *Service) makeLink(t database.Tx, u *models.User) (*Link, error) {
+func (s *Service) makeLink(t database.Tx, actor models.Actor, u *models.User) (*Link, error) {
 	now := s.clock.Now()
 	if err := endLinks(t, u.ID, LinkReplaced, now); err != nil {
+		return nil, err
+	}
+	if err := proposals.NoteHelp(t, actor, u.ID, now); err != nil {
 		return nil, err
 	}
 	l := &Link{
@@ -181,7 +188,10 @@ func (s *Service) LastLink(ctx context.Context, actor models.Actor, id int64) (*
 
 const (
 	linkColumns = `account_links.id, user_id, kind, account_links.created_at, expires_at, ended_at, ended_by`
-	linkOfToken = `SELECT ` + linkColumns + `, u.name, u.email FROM account_links JOIN users u ON u.id = user_id
+	linkOfToken = `SELECT ` + linkColumns + `, u.name, u.email,
+			u.disabled_at IS NOT NULL
+				AND EXISTS (SELECT FROM proposals p WHERE p.user_id = u.id AND p.ended_at IS NULL AND p.expires_at > @now) AS waits
+		FROM account_links JOIN users u ON u.id = user_id
 		WHERE token_hash = @hash OR mail_hash = @hash`
 )
 
@@ -189,7 +199,7 @@ const (
 // is who is signed in there.
 //
 // Errors: ErrLinkUnknown, ErrLinkUsed, ErrLinkReplaced, ErrLinkExpired, ErrLinkTaken,
-// ErrLinkOfOther; of the last four the link is returned too.
+// ErrLinkOfOther, ErrLinkWaits; of all but the first the link is returned too.
 func (s *Service) OpenLink(ctx context.Context, reader models.Actor, token string) (*Link, error) {
 	l, err := s.readLink(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, token)
 	if err == nil && reader.UserID != 0 && reader.UserID != l.UserID {
@@ -202,7 +212,7 @@ func (s *Service) OpenLink(ctx context.Context, reader models.Actor, token strin
 // do who end one.
 func (s *Service) readLink(t database.Tx, token string) (*Link, error) {
 	var l Link
-	done := t.Raw(linkOfToken, map[string]any{"hash": HashToken(token)}).Scan(&l)
+	done := t.Raw(linkOfToken, map[string]any{"hash": HashToken(token), "now": s.clock.Now()}).Scan(&l)
 	switch {
 	case done.Error != nil:
 		return nil, fmt.Errorf("find link: %w", done.Error)
@@ -212,6 +222,8 @@ func (s *Service) readLink(t database.Tx, token string) (*Link, error) {
 		return &l, map[LinkEnd]error{LinkUsed: ErrLinkUsed, LinkReplaced: ErrLinkReplaced, LinkTaken: ErrLinkTaken}[l.EndedBy]
 	case !s.clock.Now().Before(l.ExpiresAt):
 		return &l, ErrLinkExpired
+	case l.Waits:
+		return &l, ErrLinkWaits
 	}
 	return &l, mayHaveLink(t, l.UserID, errLinkOff)
 }

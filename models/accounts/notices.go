@@ -39,15 +39,30 @@ func (s *Service) NotifyFactorReset(t database.Tx, actor models.Actor, u *models
 	if err := s.Notify(t, actor, u.ID, models.NoticeFactorReset); err != nil {
 		return err
 	}
+	return s.notifyAdministrators(t, actor, u.ID, models.NoticeFactorResetOf, u.Name)
+}
+
+// NotifyAsked tells the administrators who may have to confirm rights of somebody, or of a
+// program's key, that they wait. userID is 0 for a key.
+func (s *Service) NotifyAsked(t database.Tx, actor models.Actor, userID int64, name string) error {
+	return s.notifyAdministrators(t, actor, userID, models.NoticeRightsAsked, name)
+}
+
+// notifyAdministrators tells all administrators who have access what concerns somebody else.
+// Whoever asked for rights knows it.
+func (s *Service) notifyAdministrators(t database.Tx, actor models.Actor, of int64, kind models.AccountNoticeKind, name string) error {
 	var to []int64
 	err := t.Raw(`SELECT id FROM users WHERE role = ? AND id <> ? AND disabled_at IS NULL AND (access_until IS NULL OR access_until >= ?)
-		ORDER BY id`, models.Administrator, u.ID, models.AccessDay(s.clock.Now())).Scan(&to).Error
+		ORDER BY id`, models.Administrator, of, models.AccessDay(s.clock.Now())).Scan(&to).Error
 	if err != nil {
 		return err
 	}
 	for _, id := range to {
-		n := noticeOf(actor, id, models.NoticeFactorResetOf)
-		n.OfName = u.Name
+		if id == actor.UserID && kind == models.NoticeRightsAsked {
+			continue
+		}
+		n := noticeOf(actor, id, kind)
+		n.OfName = name
 		if err := s.notify(t, n, true); err != nil {
 			return err
 		}

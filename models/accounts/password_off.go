@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"veinte/models"
+	"veinte/models/accounts/proposals"
 	"veinte/models/accounts/sso"
 	"veinte/models/audit"
 	"veinte/models/database"
@@ -35,7 +36,7 @@ func (s *Service) SetPasswordRule(ctx context.Context, actor models.Actor, break
 		return models.ErrForbidden
 	}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockAdministrators(t); err != nil {
+		if err := proposals.LockAdministrators(t); err != nil {
 			return err
 		}
 		before, err := sso.CurrentRules(t)

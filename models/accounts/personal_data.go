@@ -39,6 +39,10 @@ const personalAccount = `SELECT json_build_object(
 	'identities', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, issuer, subject
 		FROM sso_identities WHERE user_id = @id) r),
 	'breakGlass', (SELECT EXISTS (SELECT FROM sso_rules WHERE break_glass = @id)),
+	'helpedBy', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT h.at AS since, u.name AS by
+		FROM access_helpers h LEFT JOIN users u ON u.id = h.helper_id WHERE h.user_id = @id) r),
+	'proposals', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT asked_at AS since, asked_by_name AS by,
+		rights_before AS before, rights_after AS after, ended_at AS ended, ended_by AS "endedBy" FROM proposals WHERE user_id = @id) r),
 	'identityAllowed', (SELECT json_build_object('since', allowed_at, 'by', allowed_by) FROM sso_links WHERE user_id = @id),
 	'blockedNames', (SELECT coalesce(json_agg(name), '[]') FROM blocked_names WHERE user_id = @id),
 	'counterPin', (SELECT json_build_object('since', set_at, 'wrong', wrong, 'wrongAt', (SELECT coalesce(json_agg(c.name), '[]')
@@ -88,7 +92,7 @@ const personalEntries = `SELECT id, at, actor_name, actor_role, action, outcome,
 		address, user_agent
 	FROM audit_entries
 	WHERE actor_id = @id AND actor_role <> @program
-		OR action LIKE 'user.%' AND (before->>'email' = @email OR after->>'email' = @email)
+		OR action LIKE ANY ('{user.%,rights.%}') AND (before->>'email' = @email OR after->>'email' = @email)
 	ORDER BY at, id`
 
 // PersonalData returns all that is stored of a person. That it was handed out is in the

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"veinte/models"
+	"veinte/models/accounts/proposals"
 	"veinte/models/accounts/sso"
 	"veinte/models/audit"
 	"veinte/models/database"
@@ -28,7 +29,7 @@ func (s *Service) BySSO(t database.Tx, from models.Actor, id *models.Identity) (
 	if err := t.Lock(database.LockSSO); err != nil {
 		return nil, err
 	}
-	if err := lockAdministrators(t); err != nil {
+	if err := proposals.LockAdministrators(t); err != nil {
 		return nil, err
 	}
 	groups, err := sso.Groups(t)
@@ -134,6 +135,7 @@ func (s *Service) createSSO(t database.Tx, from models.Actor, id *models.Identit
 		Email: email, Name: name, Role: grant.Role, AllStores: grant.AllStores, StoreIDs: grant.StoreIDs,
 		Version: 1, CreatedAt: now,
 	}
+	u.SecondFrom = secondFrom(&models.User{}, grant.Role, true, now)
 	if err := t.Create(u).Error; err != nil {
 		return nil, err
 	}
@@ -193,14 +195,20 @@ func (s *Service) grantSSO(t database.Tx, from models.Actor, u *models.User, g s
 		}
 	}
 	before := u.Attributes()
-	columns := map[string]any{"role": g.Role, "all_stores": g.AllStores}
+	now := s.clock.Now()
+	columns := map[string]any{"role": g.Role, "all_stores": g.AllStores, "second_from": secondFrom(u, g.Role, true, now)}
 	if err := t.Replace(&models.User{}, u.ID, u.Version, columns); err != nil {
 		return err
 	}
 	if err := setScope(t, u.ID, g.StoreIDs); err != nil {
 		return err
 	}
+	if u.Role == models.Administrator && g.Role != models.Administrator {
+		if err := proposals.LapseOf(t, SSOActor(from, u.Name), u.ID, now); err != nil {
+			return err
+		}
+	}
 	u.Role, u.AllStores, u.StoreIDs, u.Version = g.Role, g.AllStores, g.StoreIDs, u.Version+1
 	about := audit.About{Before: before, After: u.Attributes()}
-	return audit.Record(t, SSOActor(from, u.Name), s.clock.Now(), models.ActionUserChanged, models.OutcomeSuccess, about)
+	return audit.Record(t, SSOActor(from, u.Name), now, models.ActionUserChanged, models.OutcomeSuccess, about)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"veinte/models"
+	"veinte/models/accounts/proposals"
 	"veinte/models/accounts/sso"
 	"veinte/models/audit"
 	"veinte/models/database"
@@ -60,8 +61,8 @@ func (s *Service) SSOGroup(ctx context.Context, actor models.Actor, id int64) (*
 }
 
 // changeGroups changes what groups give, with the entry that says so. It is a rule by which
-// people get rights, as changing a person is an act by which one does: what has to be
-// confirmed there has to be confirmed here.
+// people get rights, as changing a person is an act by which one does. It takes effect at
+// once, and what moves money is told to all who oversee.
 func (s *Service) changeGroups(
 	ctx context.Context, actor models.Actor, change func(database.Tx) (before, after *sso.Group, err error),
 ) error {
@@ -152,6 +153,9 @@ func (s *Service) AllowSSOLink(ctx context.Context, actor models.Actor, userID i
 			return models.Invalid("person", "sso.linked")
 		}
 		if fresh, err := sso.AllowLink(t, userID, actor.Name, now); err != nil || !fresh {
+			return err
+		}
+		if err := proposals.NoteHelp(t, actor, userID, now); err != nil {
 			return err
 		}
 		about := audit.About{After: map[string]any{"email": u.Email}}

@@ -6,6 +6,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts/passwords"
+	"veinte/models/accounts/proposals"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -60,7 +61,14 @@ func (s *Service) create(
 		StoreIDs: in.StoreIDs, AccessUntil: in.end(), PasswordHash: hash, Version: 1, CreatedAt: now,
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := proposals.LockAdministrators(t); err != nil {
+			return err
+		}
 		if err := audit.NameFree(t, "name", in.Name); err != nil {
+			return err
+		}
+		waits, err := s.beginWithout(t, actor, u)
+		if err != nil {
 			return err
 		}
 		if err := t.Create(u).Error; err != nil {
@@ -69,7 +77,15 @@ func (s *Service) create(
 		if err := setScope(t, u.ID, in.StoreIDs); err != nil {
 			return err
 		}
+		if waits {
+			if err := s.ask(t, actor, u, enabled(u)); err != nil {
+				return err
+			}
+		}
 		told := u.Attributes()
+		if waits {
+			told["disabled"] = true
+		}
 		if err := f(t, u, told); err != nil {
 			return err
 		}
@@ -100,7 +116,7 @@ func setScope(t database.Tx, userID int64, storeIDs []int64) error {
 }
 
 // ChangeUser changes a user's data, role and stores. It takes effect with their next
-// request.
+// request. Rights that move money may wait for another administrator: see propose.
 //
 // Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, a field, email.taken, access.past,
 // access.tooFar, user.lastAdministrator, user.ownRights.
@@ -113,8 +129,7 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 	if err != nil {
 		return err
 	}
-	columns := map[string]any{"email": in.Email, "name": in.Name, "role": in.Role, "all_stores": in.AllStores, "access_until": in.end()}
-	return s.changeUser(ctx, actor, id, version, columns, func(t database.Tx, u *models.User) error {
+	return s.lockedUser(ctx, actor, id, func(t database.Tx, u *models.User) error {
 		if actor.UserID == id && !in.sameRights(u) {
 			return errOwnRights
 		}
@@ -127,26 +142,57 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 		if err := audit.NameFree(t, "name", in.Name); err != nil {
 			return err
 		}
+		waits, err := s.propose(t, actor, u, in.rights(u))
+		if err != nil {
+			return err
+		}
+		if waits { // the rest is changed at once
+			in.keepRights(u)
+			if in.Name == u.Name && in.Email == u.Email {
+				return replaceUser(t, id, version, map[string]any{}) // whoever has an older form is told
+			}
+		}
 		if u.Role == models.Administrator && (in.Role != models.Administrator || in.end() != nil && u.AccessUntil == nil) {
 			if err := requireAdministrator(t, id); err != nil {
 				return err
 			}
 		}
-		before := u.Attributes()
-		if err := setScope(t, id, in.StoreIDs); err != nil {
+		return s.store(t, actor, u, version, in)
+	})
+}
+
+// store changes a user to what was entered and has been checked.
+func (s *Service) store(t database.Tx, actor models.Actor, u *models.User, version int, in Input) error {
+	now := s.clock.Now()
+	before, is := u.Attributes(), *u
+	u.Email, u.Name, u.Role, u.AllStores, u.StoreIDs, u.AccessUntil = in.Email, in.Name, in.Role, in.AllStores, in.StoreIDs, in.end()
+	columns := map[string]any{
+		"email": u.Email, "name": u.Name, "role": u.Role, "all_stores": u.AllStores, "access_until": u.AccessUntil,
+		"second_from": secondFrom(&is, u.Role, actor.UserID != 0, now),
+	}
+	if err := replaceUser(t, u.ID, version, columns); err != nil {
+		return err
+	}
+	if err := setScope(t, u.ID, u.StoreIDs); err != nil {
+		return err
+	}
+	if u.Email != is.Email { // a letter with a link went to the old one
+		if err := endLinks(t, u.ID, LinkTaken, now); err != nil {
 			return err
 		}
-		if u.Email != in.Email { // a letter with a link went to the old one
-			if err := endLinks(t, id, LinkTaken, now); err != nil {
-				return err
-			}
-			if err := forgetDevices(t, id); err != nil {
-				return err
-			}
+		if err := forgetDevices(t, u.ID); err != nil {
+			return err
 		}
-		u.Email, u.Name, u.Role, u.AllStores, u.StoreIDs, u.AccessUntil = in.Email, in.Name, in.Role, in.AllStores, in.StoreIDs, in.end()
-		return audit.Record(t, actor, now, models.ActionUserChanged, models.OutcomeSuccess, audit.About{Before: before, After: u.Attributes()})
-	})
+		if err := proposals.NoteHelp(t, actor, u.ID, now); err != nil {
+			return err
+		}
+	}
+	if is.Role == models.Administrator && u.Role != models.Administrator {
+		if err := proposals.LapseOf(t, actor, u.ID, now); err != nil {
+			return err
+		}
+	}
+	return audit.Record(t, actor, now, models.ActionUserChanged, models.OutcomeSuccess, audit.About{Before: before, After: u.Attributes()})
 }
 
 // DisableUser blocks a user at once, and takes back what they asked for and has not left.
@@ -179,6 +225,12 @@ func (s *Service) disable(ctx context.Context, actor models.Actor, id int64, ver
 		if err := endLinks(t, id, LinkTaken, now); err != nil {
 			return err
 		}
+		if err := proposals.Lapse(t, actor, proposals.Person(id), now); err != nil {
+			return err
+		}
+		if err := proposals.LapseOf(t, actor, id, now); err != nil {
+			return err
+		}
 		about := audit.About{Before: u.DisabledAttributes(false)}
 		after := u.DisabledAttributes(true)
 		if err := s.endRequestsOf(t, actor, id, keep, after); err != nil {
@@ -205,7 +257,7 @@ func (s *Service) endRequestsOf(t database.Tx, actor models.Actor, id int64, kee
 	return err
 }
 
-// EnableUser lets a disabled user back in.
+// EnableUser lets a disabled user back in, or asks another administrator to: see propose.
 //
 // Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, user.nameBlocked.
 func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -213,8 +265,19 @@ func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, 
 		return err
 	}
 	now := s.clock.Now()
-	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": nil}, func(t database.Tx, u *models.User) error {
+	return s.lockedUser(ctx, actor, id, func(t database.Tx, u *models.User) error {
 		if err := nameShown(t, id); err != nil {
+			return err
+		}
+		waits, err := s.propose(t, actor, u, enabled(u))
+		if err != nil {
+			return err
+		}
+		columns := map[string]any{"disabled_at": nil}
+		if waits {
+			columns = map[string]any{} // whoever has an older form is told
+		}
+		if err := replaceUser(t, id, version, columns); err != nil || waits {
 			return err
 		}
 		about := audit.About{Before: u.DisabledAttributes(true), After: u.DisabledAttributes(false)}
@@ -272,19 +335,26 @@ func (s *Service) changeUser(
 	ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any,
 	f func(database.Tx, *models.User) error,
 ) error {
+	return s.lockedUser(ctx, actor, id, func(t database.Tx, u *models.User) error {
+		if err := replaceUser(t, id, version, columns); err != nil {
+			return err
+		}
+		return f(t, u)
+	})
+}
+
+// lockedUser does f with a user while no other administrator changes one.
+func (s *Service) lockedUser(ctx context.Context, actor models.Actor, id int64, f func(database.Tx, *models.User) error) error {
 	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
 		return models.ErrForbidden
 	}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockAdministrators(t); err != nil {
+		if err := proposals.LockAdministrators(t); err != nil {
 			return err
 		}
 		u, err := ByID(t, id)
 		if err != nil {
 			return err
-		}
-		if err := t.Replace(&models.User{}, id, version, columns); err != nil {
-			return database.Duplicated(err, "email", "email.taken")
 		}
 		return f(t, u)
 	})
@@ -294,11 +364,8 @@ func (s *Service) changeUser(
 	return nil
 }
 
-// lockAdministrators locks the administrators in one order, before anything is
-// changed. Two administrators who disable each other then wait instead of
-// deadlocking.
-func lockAdministrators(t database.Tx) error {
-	return t.Exec("SELECT id FROM users WHERE role = ? ORDER BY id FOR NO KEY UPDATE", models.Administrator).Error
+func replaceUser(t database.Tx, id int64, version int, columns map[string]any) error {
+	return database.Duplicated(t.Replace(&models.User{}, id, version, columns), "email", "email.taken")
 }
 
 // requireAdministrator refuses a change that would leave no administrator, now or

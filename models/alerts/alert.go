@@ -154,8 +154,9 @@ type Facts struct {
 	Action  models.Action `json:"action,omitempty"`
 	Address string        `json:"address,omitempty"`
 	SHA256  string        `json:"sha256,omitempty"`
-	Of      string        `json:"of,omitempty"`   // the person, or the key, who got rights
+	Of      string        `json:"of,omitempty"`   // the person, the key or the group that got rights
 	Role    models.Role   `json:"role,omitempty"` // of that person
+	AskedBy string        `json:"askedBy,omitempty"`
 	// Figures of a closing report.
 	Sales    int64 `json:"sales,omitempty"`
 	Canceled int64 `json:"canceled,omitempty"`

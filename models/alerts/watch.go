@@ -189,7 +189,8 @@ func (a *Service) judge(
 		return a.raise(t, rules[KindConflict], findingOf(e, thingSubject(e)), now)
 	case models.ActionLogin:
 		return a.judgeSignIn(t, rules[KindSignIns], e, b, now)
-	case models.ActionUserCreated, models.ActionUserChanged, models.ActionKeyCreated:
+	case models.ActionUserCreated, models.ActionUserChanged, models.ActionUserEnabled, models.ActionKeyCreated,
+		models.ActionRightsConfirmed, models.ActionSSOGroups:
 		return a.judgeRights(t, rules[KindRights], e, now)
 	case models.ActionBreakGlass:
 		// Each use is a subject of its own, so it is always notified at once.

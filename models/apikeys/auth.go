@@ -58,6 +58,7 @@ type shownKey struct {
 	AllStores  bool
 	StoreIDs   []int64
 	PerMinute  int
+	Withheld   bool
 	RevokedAt  *time.Time
 	ExpiresAt  time.Time  // of the secret
 	LastUsedAt *time.Time // the secret
@@ -71,7 +72,8 @@ func (s *Service) readShown(ctx context.Context, now time.Time, hash secretHash)
 	// cancel the read.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	shown, err := database.Row[shownKey](ctx, s.db.Pool(), `SELECT k.id, k.name, k.scopes, k.all_stores, k.per_minute, k.revoked_at,
+	shown, err := database.Row[shownKey](ctx, s.db.Pool(), `SELECT k.id, k.name, k.scopes, k.all_stores, k.per_minute, k.withheld,
+			k.revoked_at,
 			array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id) AS store_ids,
 			s.expires_at, s.last_used_at
 		FROM api_secrets s JOIN api_keys k ON k.id = s.key_id WHERE s.hash = $1`, accounts.TokenHash(hash))

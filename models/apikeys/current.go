@@ -17,9 +17,10 @@ func (s *Service) Current(t database.Tx, program models.Actor) (models.Actor, er
 		Name      string
 		Scopes    models.Texts
 		AllStores bool
+		Withheld  bool
 		RevokedAt *time.Time
 	}
-	done := t.Raw("SELECT name, scopes, all_stores, revoked_at FROM api_keys WHERE id = ? FOR SHARE", program.UserID).Scan(&k)
+	done := t.Raw("SELECT name, scopes, all_stores, withheld, revoked_at FROM api_keys WHERE id = ? FOR SHARE", program.UserID).Scan(&k)
 	switch {
 	case done.Error != nil:
 		return program, fmt.Errorf("read key %d again: %w", program.UserID, done.Error)
@@ -27,7 +28,7 @@ func (s *Service) Current(t database.Tx, program models.Actor) (models.Actor, er
 		return program, ErrKeyRevoked
 	}
 	// The stores of a key never change.
-	now := shownKey{ID: program.UserID, Name: k.Name, AllStores: k.AllStores, StoreIDs: program.StoreIDs}
+	now := shownKey{ID: program.UserID, Name: k.Name, AllStores: k.AllStores, StoreIDs: program.StoreIDs, Withheld: k.Withheld}
 	for _, scope := range k.Scopes {
 		now.Scopes = append(now.Scopes, Scope(scope))
 	}

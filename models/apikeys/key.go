@@ -21,6 +21,7 @@ type Key struct {
 	AllStores bool
 	StoreIDs  []int64 `gorm:"-"` // when AllStores is false
 	PerMinute int     // see Pace
+	Withheld  bool    // the scope that moves money opens nothing: another administrator has to confirm it
 	Version   int
 	CreatedAt time.Time
 	CreatedBy string
@@ -182,14 +183,29 @@ func shownPrefix(secret string) string { return secret[:len(keyMark)+4] }
 func (k *shownKey) actor() models.Actor {
 	a := models.Actor{UserID: k.ID, Name: k.Name, Role: models.Integration, AllStores: k.AllStores, StoreIDs: k.StoreIDs}
 	for _, s := range k.Scopes {
-		a.Grants = append(a.Grants, grants[s])
+		if !k.Withheld || s != ScopeCancellationsWrite {
+			a.Grants = append(a.Grants, grants[s])
+		}
 	}
 	return a
 }
 
+// Waits reports whether a scope of the key opens nothing until it is confirmed.
+func (k *Key) Waits(s Scope) bool { return k.Withheld && s == ScopeCancellationsWrite }
+
+// rights are what the key's program may do, and where, while its scope that moves money is
+// withheld or not.
+func (k *Key) rights(withheld bool) models.Rights {
+	r := models.Rights{AllStores: k.AllStores, Stores: k.StoreIDs, Withheld: withheld}
+	for _, s := range k.Scopes {
+		r.Scopes = append(r.Scopes, string(s))
+	}
+	return r
+}
+
 // attributes returns the key's attributes for the trail.
 func (k *Key) attributes() map[string]any {
-	told := map[string]any{"name": k.Name, "scopes": k.Scopes, "allStores": k.AllStores, "perMinute": k.PerMinute}
+	told := map[string]any{"name": k.Name, "scopes": k.Scopes, "withheld": k.Withheld, "allStores": k.AllStores, "perMinute": k.PerMinute}
 	if !k.AllStores {
 		told["stores"] = k.StoreIDs
 	}

@@ -12,6 +12,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/proposals"
 	"veinte/models/audit"
 	"veinte/models/database"
 )
@@ -63,7 +64,8 @@ func mayManageKeys(actor models.Actor) bool {
 	return actor.May(models.ManageKeys) || actor.Role == models.SystemRole
 }
 
-// CreateKey creates a key and returns its secret, which is never shown again.
+// CreateKey creates a key and returns its secret, which is never shown again. Its scope
+// that moves money may wait for another administrator.
 //
 // Errors: ErrForbidden, ErrProofNeeded, a field, key.nameTaken.
 func (s *Service) CreateKey(ctx context.Context, actor models.Actor, in Input) (*Key, string, error) {
@@ -84,8 +86,12 @@ func (s *Service) CreateKey(ctx context.Context, actor models.Actor, in Input) (
 	}
 	secret := newKeySecret()
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		err := t.SQL.QueryRowContext(ctx, `INSERT INTO api_keys (name, scopes, all_stores, per_minute, created_at, created_by)
-			VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`, k.Name, k.Scopes, k.AllStores, k.PerMinute, now, actor.Name).Scan(&k.ID)
+		if err := s.withhold(t, actor, k); err != nil {
+			return err
+		}
+		err := t.SQL.QueryRowContext(ctx, `INSERT INTO api_keys (name, scopes, all_stores, per_minute, created_at, created_by, withheld)
+			VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+			k.Name, k.Scopes, k.AllStores, k.PerMinute, now, actor.Name, k.Withheld).Scan(&k.ID)
 		if isDuplicate(err) {
 			return models.Invalid("name", "key.nameTaken")
 		}
@@ -95,11 +101,14 @@ func (s *Service) CreateKey(ctx context.Context, actor models.Actor, in Input) (
 		if err := setKeyStores(t, k); err != nil {
 			return err
 		}
-		s, err := addSecret(t, k.ID, secret, now, actor.Name, in.Days)
+		sec, err := addSecret(t, k.ID, secret, now, actor.Name, in.Days)
 		if err != nil {
 			return err
 		}
-		k.Secrets = []Secret{*s}
+		k.Secrets = []Secret{*sec}
+		if err := s.ask(t, actor, k); err != nil {
+			return err
+		}
 		return audit.Record(t, actor, now, models.ActionKeyCreated, models.OutcomeSuccess, audit.About{After: k.attributes()})
 	})
 	if err != nil {
@@ -200,6 +209,9 @@ func (s *Service) revoke(ctx context.Context, actor models.Actor, id int64, vers
 			}
 			after = map[string]any{"requestsTakenBack": n}
 		}
+		if err := proposals.Lapse(t, actor, proposals.Key(id), now); err != nil {
+			return err
+		}
 		return audit.Record(t, actor, now, models.ActionKeyRevoked, models.OutcomeSuccess, audit.About{Before: k.attributes(), After: after})
 	})
 	if err == nil && s.ended != nil {
@@ -224,6 +236,9 @@ func (s *Service) changeKey(
 		return models.ErrNotFound
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := proposals.LockAdministrators(t); err != nil {
+			return err
+		}
 		if keys[0].RevokedAt != nil {
 			return &models.Error{Kind: models.KindConflict, Code: "key.revoked"}
 		}
@@ -272,8 +287,8 @@ func (s *Service) Key(ctx context.Context, actor models.Actor, id int64) (*Key, 
 
 // keys reads the key with an id, or all keys for 0.
 func (s *Service) keys(ctx context.Context, id int64) ([]Key, error) {
-	keys, err := database.Rows[Key](ctx, s.db.Pool(), `SELECT id, name, scopes, all_stores, per_minute, version, created_at, created_by,
-			revoked_at, revoked_by, array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id) AS store_ids
+	keys, err := database.Rows[Key](ctx, s.db.Pool(), `SELECT id, name, scopes, all_stores, per_minute, withheld, version, created_at,
+			created_by, revoked_at, revoked_by, array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id) AS store_ids
 		FROM api_keys k WHERE $1::bigint IN (0, id) ORDER BY revoked_at IS NOT NULL, lower(name), id`, id)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)

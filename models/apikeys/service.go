@@ -16,6 +16,8 @@ type Service struct {
 	// See NotifyEnded; nil: nothing is told.
 	endRequests func(t database.Tx, actor models.Actor, id int64) (int64, error)
 	ended       func(context.Context)
+
+	asked func(t database.Tx, actor models.Actor, userID int64, name string) error // see NotifyAsked
 }
 
 // New returns a Service.
@@ -28,4 +30,10 @@ func New(db *database.DB, clock models.Clock) *Service {
 // it is committed.
 func (s *Service) NotifyEnded(f func(t database.Tx, actor models.Actor, id int64) (int64, error), after func(context.Context)) {
 	s.endRequests, s.ended = f, after
+}
+
+// NotifyAsked has f called when a scope of a key waits for another administrator, in that
+// transaction.
+func (s *Service) NotifyAsked(f func(t database.Tx, actor models.Actor, userID int64, name string) error) {
+	s.asked = f
 }

@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/proposals"
 	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/entrance/factors"
@@ -63,6 +64,9 @@ func (s *Service) ResetFactors(ctx context.Context, actor models.Actor, id int64
 			return err
 		}
 		if err := s.people.NotifyFactorReset(t, actor, u); err != nil {
+			return err
+		}
+		if err := proposals.NoteHelp(t, actor, id, s.clock.Now()); err != nil {
 			return err
 		}
 		about := audit.About{

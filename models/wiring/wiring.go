@@ -10,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/proposals"
 	"veinte/models/addresses"
 	"veinte/models/alerts"
 	"veinte/models/apikeys"
@@ -98,6 +99,7 @@ type Services struct {
 	Notices        *notices.Service
 	Operations     *operations.Service
 	Oversight      *oversight.Service
+	Proposals      *proposals.Service
 	Reconciliation *reconciliation.Service
 	Results        *results.Service
 	Review         *review.Service
@@ -162,6 +164,10 @@ func New(c Config) *Services {
 	})
 	s.Bulk = bulk.New(c.DB, s.Terminals, s.Cancellations)
 	s.Accounts.NotifyEnded(s.Cancellations.EndRequestsOf, s.withdrawEnded(&c))
+	s.APIKeys.NotifyAsked(s.Accounts.NotifyAsked)
+	s.Proposals = proposals.New(c.DB, c.Clock, map[proposals.Kind]proposals.Give{
+		proposals.OfPerson: s.Accounts.GiveRights, proposals.OfKey: s.APIKeys.GiveScope,
+	})
 	s.APIKeys.NotifyEnded(s.Cancellations.EndRequestsOf, s.withdrawEnded(&c))
 	s.Notices = notices.New(c.DB, c.Clock, window, s.Cancellations)
 	s.Review = review.New(c.DB, c.Clock, window, s.Cancellations, s.Terminals)
@@ -223,5 +229,6 @@ func (s *Services) sweepers() []operations.Sweeper {
 		s.Cancellations.SweepOpen, s.Cancellations.WithdrawEnded, s.Results.InterpretPending, s.Results.RereadExplained,
 		s.Cancellations.RedispatchIdle, s.Cancellations.ReinquireIdle,
 		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.Audit.SweepAPI, s.Entrance.SweepSessions,
+		s.Proposals.Sweep,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts/proposals"
 	"veinte/models/apikeys"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -16,8 +17,9 @@ import (
 // KeysView is the list of the API's keys.
 type KeysView struct {
 	ui.Page
-	Keys   []apikeys.Key
-	Stores []models.Store // to name the stores of each
+	Keys      []apikeys.Key
+	Stores    []models.Store       // to name the stores of each
+	Proposals []proposals.Proposal // what waits for another administrator
 }
 
 // KeyFormView is the form of a new key, at GET /settings/keys/new.
@@ -25,6 +27,7 @@ type KeyFormView struct {
 	ui.Page
 	Stores []models.Store
 	Form   KeyForm
+	Second bool // another administrator confirms a scope that moves money
 }
 
 // KeyForm is what was entered of a key.
@@ -45,8 +48,12 @@ type KeyView struct {
 	Stores []models.Store
 	// Waiting is how many requests of the key's program have not left.
 	Waiting int64
-	Rotate  RotateForm
-	Revoke  ui.Errors
+	// Proposal is what waits for another administrator; nil: nothing. Answered is why an
+	// answer to it was refused.
+	Proposal *proposals.Proposal
+	Answered ui.Errors
+	Rotate   RotateForm
+	Revoke   ui.Errors
 }
 
 // RotateForm gives a key another secret.

@@ -49,6 +49,15 @@ func (s Shop) addKeyPages(pages map[string]templ.Component) {
 	pages["key"] = exchangeview.Key(&exchangeview.KeyView{
 		Page: p, Key: keys[0], Stores: s.Stores(), Rotate: exchangeview.RotateForm{Days: 90, Overlap: 24}, Waiting: 1,
 	})
+	waits, id := keys[0], keys[0].ID
+	waits.Withheld, waits.Scopes = true, []apikeys.Scope{apikeys.ScopeSalesRead, apikeys.ScopeCancellationsWrite}
+	asked := s.Proposal()
+	asked.UserID, asked.KeyID, asked.Name = nil, &id, waits.Name
+	asked.Before = models.Rights{Scopes: []string{string(apikeys.ScopeSalesRead)}, AllStores: true}
+	asked.After = models.Rights{Scopes: []string{string(apikeys.ScopeSalesRead), models.CancelScope}, AllStores: true}
+	pages["key-waits"] = exchangeview.Key(&exchangeview.KeyView{
+		Page: p, Key: waits, Stores: s.Stores(), Proposal: asked, Rotate: exchangeview.RotateForm{Days: 90, Overlap: 24},
+	})
 	pages["key-stale"] = exchangeview.Key(&exchangeview.KeyView{
 		Page: p, Key: keys[0], Stores: s.Stores(),
 		Rotate: exchangeview.RotateForm{Errors: ui.Errors{"": "error.stale", "overlap": "key.overlapInvalid"}},

@@ -5,6 +5,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/proposals"
 	"veinte/models/entrance/factors"
 	"veinte/models/intake"
 	"veinte/models/terminals"
@@ -74,11 +75,24 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	users := []models.User{
 		{ID: 7, Name: "Ana Torres Luna", Email: "ana@demo.mx", Role: models.Manager, StoreIDs: []int64{1}},
 		{ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, DisabledAt: &ended},
+		{ID: 9, Name: "Rosa Méndez", Email: "rosa@demo.mx", Role: models.Supervisor, AllStores: true, DisabledAt: &ended},
 	}
-	pages["users"] = settingsview.Users(&settingsview.UsersView{Page: p, Users: users, Stores: s.Stores()})
+	pages["users"] = settingsview.Users(&settingsview.UsersView{
+		Page: p, Users: users, Stores: s.Stores(), Proposals: []proposals.Proposal{*s.Proposal()},
+	})
 	s.addSSOPages(pages)
 	pages["user-new"] = settingsview.UserEdit(&settingsview.UserFormView{
-		Page: p, Stores: s.Stores(), Form: settingsview.UserForm{Role: models.Manager},
+		Page: p, Stores: s.Stores(), Form: settingsview.UserForm{Role: models.Manager}, Second: true,
+	})
+	pages["user-waits"] = settingsview.UserEdit(&settingsview.UserFormView{
+		Page: p, ID: 9, Disabled: true, Stores: s.Stores(), Proposal: s.Proposal(), Second: true,
+		Form: settingsview.UserForm{Name: "Rosa Méndez", Email: "rosa@demo.mx", Role: models.Supervisor, AllStores: true, Version: 1},
+	})
+	own := s.Proposal()
+	own.AskedBy, own.AskedByName = p.Actor.UserID, p.Actor.Name
+	pages["user-waits-own"] = settingsview.UserEdit(&settingsview.UserFormView{
+		Page: p, ID: 9, Disabled: true, Stores: s.Stores(), Proposal: own, Answered: ui.Errors{"": "proposal.own"},
+		Form: settingsview.UserForm{Name: "Rosa Méndez", Email: "rosa@demo.mx", Role: models.Supervisor, AllStores: true, Version: 1},
 	})
 	wrong := settingsview.UserForm{Role: models.Manager, Errors: ui.Errors{
 		"name": "field.required", "email": "email.invalid", "role": "role.invalid", "accessUntil": "access.past", "stores": "store.required",
@@ -90,12 +104,25 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{
 		Page: p, ID: 8, Stores: s.Stores(),
 		Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2},
-		Link: s.Link(), LinkErrors: ui.Errors{"": "link.disabled"}, Second: factors.State{Since: &ended, Left: 9}, Waiting: 2,
+		Link: s.Link(), LinkErrors: ui.Errors{"": "link.disabled"}, Factors: factors.State{Since: &ended, Left: 9}, Waiting: 2,
 	})
 	p.Path = "/users/8/link"
 	pages["user-link"] = settingsview.UserLink(&settingsview.UserLinkView{
 		Page: p, Link: s.Link(), Address: "veinte.example/password/QJ3W6T5R4E3W2Q1AZSXDCFVGBH",
+		Waits: true,
 	})
+}
+
+// Proposal is a supervisor who waits for a second administrator.
+func (s Shop) Proposal() *proposals.Proposal {
+	asked, id := s.Page(models.Administrator, "/", "18:30:00").Now, int64(9)
+	r := models.Rights{Role: models.Supervisor, AllStores: true}
+	without := r
+	without.Disabled = true
+	return &proposals.Proposal{
+		ID: 4, UserID: &id, Name: "Rosa Méndez", Email: "rosa@demo.mx", Before: without, After: r,
+		AskedBy: 99, AskedByName: "Diego Luna", AskedAt: asked, ExpiresAt: asked.Add(proposals.Life),
+	}
 }
 
 // Link is one by which a person chooses their password.

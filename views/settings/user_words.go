@@ -34,6 +34,9 @@ func (v *UserFormView) way(ctx context.Context) string {
 	return says
 }
 
+// waitsForAccess reports whether the person's access itself waits for another administrator.
+func (v *UserFormView) waitsForAccess() bool { return v.Disabled && v.Proposal != nil }
+
 // disabling is the act the page offers: locking out, or letting in again.
 func (v *UserFormView) disabling() string {
 	if v.Disabled {

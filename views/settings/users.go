@@ -3,6 +3,7 @@ package settings
 import (
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/proposals"
 	"veinte/models/entrance/factors"
 	"veinte/views/ui"
 )
@@ -15,6 +16,7 @@ type UsersView struct {
 	// FactorRules says when people of each role are asked for a second step.
 	FactorRules map[models.Role]factors.Ask
 	AsksProof   bool
+	Proposals   []proposals.Proposal // what waits for another administrator
 }
 
 // UserFormView is the form of a person: a new one at GET /users/new, a known
@@ -32,11 +34,17 @@ type UserFormView struct {
 	HasPassword bool
 	Link        *accounts.Link
 	LinkErrors  ui.Errors
-	Second      factors.State // of the person's sign-in
+	Factors     factors.State // of the person's sign-in
 	Sessions    []ui.SessionLine
 	Devices     []ui.DeviceLine // by which they are known
 	// Waiting is how many requests of the person have not left.
 	Waiting int64
+	// Proposal is what waits for another administrator; nil: nothing. Answered is why an
+	// answer to it was refused.
+	Proposal *proposals.Proposal
+	Answered ui.Errors
+	// Second means that another administrator confirms rights that move money.
+	Second bool
 }
 
 // UserLinkView shows the link by which a person sets their password, once.
@@ -44,6 +52,7 @@ type UserLinkView struct {
 	ui.Page
 	Link    *accounts.Link
 	Address string
+	Waits   bool // it opens once another administrator has confirmed the person's rights
 }
 
 // UserForm is what was entered of a person.

@@ -2,6 +2,7 @@ package words
 
 import (
 	"context"
+	"strings"
 
 	"veinte/models/alerts"
 	"veinte/views/locale"
@@ -25,8 +26,14 @@ func AlertSays(ctx context.Context, a *alerts.Alert) string {
 		key += "Nowhere"
 	case a.Kind == alerts.KindRate && f.Percent == 0:
 		key += "New"
+	case a.Kind == alerts.KindRights && strings.HasPrefix(a.Subject, "group "):
+		key += "Group"
+	case a.Kind == alerts.KindRights && f.Role == "" && f.AskedBy != "":
+		key += "KeyConfirmed"
 	case a.Kind == alerts.KindRights && f.Role == "":
 		key += "Key"
+	case a.Kind == alerts.KindRights && f.AskedBy != "":
+		key += "Confirmed"
 	}
 	role := ""
 	if f.Role != "" {
@@ -35,5 +42,5 @@ func AlertSays(ctx context.Context, a *alerts.Alert) string {
 	return locale.T(ctx, key, "Who", who, "Count", ui.Number(f.Count), "Minutes", ui.Number(int64(f.Minutes)), "Amount", ui.Money(f.Amount),
 		"Order", f.Order, "Serial", f.Serial, "Store", a.StoreName, "Sales", ui.Number(f.Sales), "Percent", ui.Number(f.Percent),
 		"Day", ui.Day(ctx, f.Day), "Canceled", ui.Number(f.Canceled), "Doubt", ui.Number(f.Doubt), "What", ActionWord(ctx, f.Action),
-		"Of", f.Of, "Role", role)
+		"Of", f.Of, "Role", role, "Asked", f.AskedBy)
 }

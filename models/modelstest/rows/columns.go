@@ -56,6 +56,7 @@ var namesOf = map[string]columnName{
 	"account_notices.kind": {key: "notice"},
 	"proof_rule.asked":     {key: "asksProof"},
 	"account_links.kind":   {key: "link"}, "account_links.expires_at": {key: "until"},
+	"proposals.asked_by_name": {key: "askedBy"}, "proposals.expires_at": {key: "until"},
 }
 
 func isSet(v any) any   { return v != nil }
@@ -232,6 +233,13 @@ var unsaid = map[string]string{
 	"sso_flows":              "secrets of ways to the provider",
 	"sso_sessions":           "of which of the provider's sessions each came",
 	"sso_logouts":            "what the provider said, so that it is taken once",
+	"access_helpers":         "who gave somebody a way in: the entry of that act",
+	"users.second_from":      "a week after who was made an administrator by one alone",
+	"proposals.user_id":      "for whom it is: their address is said", "proposals.key_id": "as above: the key's name",
+	"proposals.rights_before": "the entry's before, field by field", "proposals.rights_after": "its after",
+	"proposals.asked_by": "whose act it is, or their name",
+	"proposals.asked_at": "the entry has the time", "proposals.ended_at": "as above",
+	"proposals.ended_by":     "the action says it",
 	"account_links.user_id":  "whose it is: their address is said",
 	"account_links.ended_at": "the entry has the time", "account_links.ended_by": "the action says it",
 	"user.created mails":     "the letter that brings the link, which mailed says",
