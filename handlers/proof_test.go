@@ -24,7 +24,10 @@ var (
 	asksProofApart = []string{
 		"POST /users/:id/enabling", "POST /users/:id/link", "POST /users/:id/factors", "POST /users/factors",
 		"POST /endpoints/:id/secret", "POST /endpoints/:id/body", "POST /settings/rules/:id/withdrawal",
-		"POST /settings/reasons/:code/retirement", "POST /settings/reasons/:code/restoration", "POST /users/proof",
+		"POST /settings/reasons/:code/retirement", "POST /settings/reasons/:code/restoration",
+		"POST /settings/sso/groups", "POST /settings/sso/groups/:id", "POST /settings/sso/groups/:id/removal",
+		"POST /settings/sso/links", "POST /settings/sso/addresses", "POST /settings/sso/password",
+		"POST /users/proof", // which switches it off
 	}
 )
 
@@ -98,6 +101,9 @@ func (h *house) prepared(route string, v *visitor, on *targets) (path string, fo
 			url.Values{"version": {h.text(`SELECT version::text FROM reasons WHERE code = 'otherPayment'`)}}
 	case "POST /users/:id/factors":
 		h.exec(`INSERT INTO second_factors (user_id, secret, created_at, confirmed_at) VALUES ($1, 'x', now(), now())`, on.reset)
+	case "POST /settings/sso/password":
+		v.cameBySSO()
+		form = url.Values{"off": {"on"}, "keeper": {fmt.Sprint(v.id)}}
 	case "POST /users/factors":
 		form = url.Values{"auditor": {"always"}}
 	}

@@ -30,10 +30,10 @@ func HasPassword(t database.Tx, u *models.User) (bool, error) {
 // a password; 0 lets all passwords count again. Only who has come by the provider switches
 // passwords off: so it is known to work.
 //
-// Errors: ErrForbidden, sso.notByIt, sso.breakGlassInvalid.
+// Errors: ErrForbidden, ErrProofNeeded, sso.notByIt, sso.breakGlassInvalid.
 func (s *Service) SetPasswordRule(ctx context.Context, actor models.Actor, breakGlass int64) error {
-	if !actor.May(models.ManageUsers) {
-		return models.ErrForbidden
+	if err := mayRuleSSO(actor); err != nil {
+		return err
 	}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		if err := proposals.LockAdministrators(t); err != nil {

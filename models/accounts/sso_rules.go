@@ -60,14 +60,22 @@ func (s *Service) SSOGroup(ctx context.Context, actor models.Actor, id int64) (*
 	return sso.GroupByID(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
 }
 
+// mayRuleSSO refuses who may not say how people come in by the provider.
+func mayRuleSSO(actor models.Actor) error {
+	if !actor.May(models.ManageUsers) {
+		return models.ErrForbidden
+	}
+	return actor.Fresh()
+}
+
 // changeGroups changes what groups give, with the entry that says so. It is a rule by which
 // people get rights, as changing a person is an act by which one does. It takes effect at
 // once, and what moves money is told to all who oversee.
 func (s *Service) changeGroups(
 	ctx context.Context, actor models.Actor, change func(database.Tx) (before, after *sso.Group, err error),
 ) error {
-	if !actor.May(models.ManageUsers) {
-		return models.ErrForbidden
+	if err := mayRuleSSO(actor); err != nil {
+		return err
 	}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		before, after, err := change(t)
@@ -91,7 +99,7 @@ func (s *Service) changeGroups(
 
 // AddSSOGroup has the people of a group of the provider come in.
 //
-// Errors: ErrForbidden, a field, sso.groupTaken.
+// Errors: ErrForbidden, ErrProofNeeded, a field, sso.groupTaken.
 func (s *Service) AddSSOGroup(ctx context.Context, actor models.Actor, g sso.Group) error {
 	if err := g.Check(); err != nil {
 		return err
@@ -105,7 +113,7 @@ func (s *Service) AddSSOGroup(ctx context.Context, actor models.Actor, g sso.Gro
 
 // ChangeSSOGroup changes what the people of a group may do, from their next sign-in.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, a field, sso.groupTaken.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale, a field, sso.groupTaken.
 func (s *Service) ChangeSSOGroup(ctx context.Context, actor models.Actor, g sso.Group) error {
 	if err := g.Check(); err != nil {
 		return err
@@ -120,7 +128,7 @@ func (s *Service) ChangeSSOGroup(ctx context.Context, actor models.Actor, g sso.
 
 // RemoveSSOGroup has the people of a group come in no more by it.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, ErrStale.
 func (s *Service) RemoveSSOGroup(ctx context.Context, actor models.Actor, id int64, version int) error {
 	return s.changeGroups(ctx, actor, func(t database.Tx) (before, after *sso.Group, err error) {
 		if before, err = sso.GroupByID(t, id); err != nil {
@@ -133,10 +141,10 @@ func (s *Service) RemoveSSOGroup(ctx context.Context, actor models.Actor, id int
 // AllowSSOLink lets the provider's verified address take over an account that was here
 // before, once.
 //
-// Errors: ErrForbidden, ErrNotFound, sso.linked.
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, sso.linked.
 func (s *Service) AllowSSOLink(ctx context.Context, actor models.Actor, userID int64, issuer string) error {
-	if !actor.May(models.ManageUsers) {
-		return models.ErrForbidden
+	if err := mayRuleSSO(actor); err != nil {
+		return err
 	}
 	now := s.clock.Now()
 	err := s.db.InTx(ctx, func(t database.Tx) error {
@@ -170,10 +178,10 @@ func (s *Service) AllowSSOLink(ctx context.Context, actor models.Actor, userID i
 // TrustAddresses has addresses believed of which the provider does not say whether it has
 // verified them, or no more.
 //
-// Errors: ErrForbidden.
+// Errors: ErrForbidden, ErrProofNeeded.
 func (s *Service) TrustAddresses(ctx context.Context, actor models.Actor, trust bool) error {
-	if !actor.May(models.ManageUsers) {
-		return models.ErrForbidden
+	if err := mayRuleSSO(actor); err != nil {
+		return err
 	}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		before, err := sso.CurrentRules(t)

@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/accounts/sso"
 	"veinte/models/apikeys"
 	"veinte/models/bulk"
 	"veinte/models/cancellations"
@@ -285,6 +286,18 @@ func TestActsThatAskForAFreshProof(t *testing.T) {
 		}},
 		{"SetFactorRules", models.Administrator, true, func(ctx context.Context, actor models.Actor) error {
 			return o.Entrance.SetFactorRules(ctx, actor, nil)
+		}},
+		{"AddSSOGroup", models.Administrator, true, func(ctx context.Context, actor models.Actor) error {
+			return o.Accounts.AddSSOGroup(ctx, actor, sso.Group{Name: "sistemas", Role: models.Administrator})
+		}},
+		{"AllowSSOLink", models.Administrator, true, func(ctx context.Context, actor models.Actor) error {
+			return o.Accounts.AllowSSOLink(ctx, actor, 99, "https://login.example.com")
+		}},
+		{"SetPasswordRule", models.Administrator, true, func(ctx context.Context, actor models.Actor) error {
+			return o.Accounts.SetPasswordRule(ctx, actor, 99)
+		}},
+		{"TrustAddresses", models.Administrator, true, func(ctx context.Context, actor models.Actor) error {
+			return o.Accounts.TrustAddresses(ctx, actor, true)
 		}},
 		{"SetAsksProof", models.Administrator, true, func(ctx context.Context, actor models.Actor) error {
 			return o.Entrance.SetAsksProof(ctx, actor, true)
