@@ -95,7 +95,7 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	clock := models.ShiftedClock(offset)
-	s, err := newServer(ctx, c, clock, demoLogins)
+	s, err := newServer(ctx, c, clock, demoPeople())
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -17,13 +18,22 @@ import (
 
 // demoLogins are the demo's people, one per role and one for each other store.
 var demoLogins = []entranceview.SampleLogin{
-	{Email: "ana@tiendas.example", Password: "mostrador-2000", Role: string(models.Manager)},
+	{Email: "ana@tiendas.example", Password: "mostrador-2000", Role: string(models.Manager), PIN: "240613"},
 	{Email: "sofia@tiendas.example", Password: "bitacora-2000", Role: string(models.Supervisor)},
 	{Email: "diego@tiendas.example", Password: "terminales-2000", Role: string(models.Administrator)},
 	{Email: "elena@tiendas.example", Password: "auditora-2000", Role: string(models.Auditor)},
 }
 
-var demoNames = []string{"Ana Robles", "Sofía Méndez", "Diego Luna", "Elena Ríos"}
+// demoColleague manages the same store as the first of them: they take turns at a counter
+// device.
+var demoColleague = entranceview.SampleLogin{
+	Email: "bruno@tiendas.example", Password: "mostrador-2001", Role: string(models.Manager), PIN: "518204",
+}
+
+// demoPeople are all of them, demoNames their names.
+func demoPeople() []entranceview.SampleLogin { return append(slices.Clone(demoLogins), demoColleague) }
+
+var demoNames = []string{"Ana Robles", "Sofía Méndez", "Diego Luna", "Elena Ríos", "Bruno Salas"}
 
 var demoAdmin = models.Actor{Name: "demo", Role: models.Administrator, AllStores: true}
 
@@ -57,7 +67,7 @@ func (d *demoDay) prepare(ctx context.Context) error {
 	if err := d.anomalies(ctx); err != nil {
 		return err
 	}
-	for i, login := range demoLogins {
+	for i, login := range demoPeople() {
 		in := accounts.Input{
 			Email: login.Email, Name: demoNames[i], Password: login.Password,
 			Role: models.Role(login.Role), AllStores: login.Role != string(models.Manager),
@@ -68,7 +78,11 @@ func (d *demoDay) prepare(ctx context.Context) error {
 		if login.Role == string(models.Auditor) { // an auditor's access has an end date
 			in.AccessUntil = string(d.server.services.Rules.Window().Calendar.Day(d.clock.Now().AddDate(0, 3, 0)))
 		}
-		if _, err := d.server.services.Accounts.CreateSample(ctx, models.System("demo", ""), in); err != nil {
+		u, err := d.server.services.Accounts.CreateSample(ctx, models.System("demo", ""), in)
+		if err == nil && login.PIN != "" {
+			err = d.server.services.Counters.SetSamplePIN(ctx, models.System("demo", ""), u, login.PIN)
+		}
+		if err != nil {
 			return err
 		}
 	}

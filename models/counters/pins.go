@@ -90,28 +90,45 @@ func (s *Service) SetPIN(ctx context.Context, actor models.Actor, proof entrance
 		return err
 	}
 	return s.entrance.Proving(ctx, actor, proof, func(t database.Tx, u *models.User) error {
-		var had bool
-		if err := t.Raw("SELECT EXISTS (SELECT FROM counter_pins WHERE user_id = ?)", u.ID).Scan(&had).Error; err != nil {
-			return err
-		}
-		now := s.clock.Now()
-		err := t.Exec(`INSERT INTO counter_pins (user_id, hash, set_at) VALUES (?, ?, ?)
-			ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at`, u.ID, hash, now).Error
-		if err != nil {
-			return err
-		}
-		if err := entrance.ForgiveWrongPINs(t, u.ID); err != nil {
-			return err
-		}
 		if err := entrance.EndOwnByPIN(t, actor); err != nil {
 			return err
 		}
 		if err := s.people.Notify(t, actor, u.ID, models.NoticePINSet); err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionPINSet, models.OutcomeSuccess, audit.About{
-			Before: map[string]any{"email": u.Email, "counterPin": had}, After: map[string]any{"email": u.Email, "counterPin": true},
-		})
+		return s.store(t, actor, u, hash)
+	})
+}
+
+// SetSamplePIN gives a person of the demo a PIN that everybody may read.
+func (s *Service) SetSamplePIN(ctx context.Context, actor models.Actor, u *models.User, pin string) error {
+	if actor.Role != models.SystemRole {
+		return models.ErrForbidden
+	}
+	hash, err := passwords.Hash(ctx, pin)
+	if err != nil {
+		return err
+	}
+	return s.db.InTx(ctx, func(t database.Tx) error { return s.store(t, actor, u, hash) })
+}
+
+// store stores a PIN, of which none counts as wrong, and says so in the trail.
+func (s *Service) store(t database.Tx, actor models.Actor, u *models.User, hash string) error {
+	var had bool
+	if err := t.Raw("SELECT EXISTS (SELECT FROM counter_pins WHERE user_id = ?)", u.ID).Scan(&had).Error; err != nil {
+		return err
+	}
+	now := s.clock.Now()
+	err := t.Exec(`INSERT INTO counter_pins (user_id, hash, set_at) VALUES (?, ?, ?)
+		ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at`, u.ID, hash, now).Error
+	if err != nil {
+		return err
+	}
+	if err := entrance.ForgiveWrongPINs(t, u.ID); err != nil {
+		return err
+	}
+	return audit.Record(t, actor, now, models.ActionPINSet, models.OutcomeSuccess, audit.About{
+		Before: map[string]any{"email": u.Email, "counterPin": had}, After: map[string]any{"email": u.Email, "counterPin": true},
 	})
 }
 
