@@ -72,6 +72,8 @@ func TestACounterEnds(t *testing.T) {
 	if s.lives(t, there) {
 		t.Error("the session by a PIN outlives its counter")
 	}
+	modelstest.Wants(t, "entries of its end", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'session.ended' AND reason = 'session.counter' AND on_behalf_of = $1`, s.eva.Name), 1)
 	s.refuses(t, "End() again", s.Counters.End(t.Context(), full, id), "error.notFound")
 	_, err = s.enter(t, s.eva, evasPIN)
 	s.refuses(t, "Enter() at a counter that has ended", err, "error.notFound")
