@@ -55,7 +55,7 @@
     form.method = "post";
     form.action = "/counter/rest";
     for (const [name, value] of new FormData(page.form)) {
-      if (typeof value !== "string") continue;
+      if (typeof value !== "string" || page.form.elements[name].type === "password") continue;
       const field = document.createElement("input");
       field.type = "hidden";
       field.name = name;
