@@ -16,24 +16,25 @@ type Kind string
 
 // The kinds of alerts, in the order in which the settings show them.
 const (
-	KindPerson     Kind = "person"     // one person requests many cancellations within some minutes
-	KindAmount     Kind = "amount"     // a cancellation of a large amount is requested
-	KindRate       Kind = "rate"       // a store cancels far more than it usually does
-	KindLate       Kind = "late"       // requested in the last minutes before the cut-off
-	AlertDoubt     Kind = "doubt"      // a doubt that has been open for long
-	KindConflict   Kind = "conflict"   // something contradicts a cancellation, or belongs to none
-	KindTrail      Kind = "trail"      // the trail is contradicted, or its sealing has stopped
-	KindSignIns    Kind = "signIns"    // many sign-ins are refused
-	KindSilent     Kind = "silent"     // a terminal has posted nothing for a long time
-	KindClosing    Kind = "closing"    // the closing report of a day is made
-	KindRights     Kind = "rights"     // somebody, or a key, got rights that move money
-	KindBreakGlass Kind = "breakGlass" // the one account came in that need not come by the provider
+	KindPerson     Kind = "person"        // one person requests many cancellations within some minutes
+	KindAmount     Kind = "amount"        // a cancellation of a large amount is requested
+	KindRate       Kind = "rate"          // a store cancels far more than it usually does
+	KindLate       Kind = "late"          // requested in the last minutes before the cut-off
+	AlertDoubt     Kind = "doubt"         // a doubt that has been open for long
+	KindConflict   Kind = "conflict"      // something contradicts a cancellation, or belongs to none
+	KindTrail      Kind = "trail"         // the trail is contradicted, or its sealing has stopped
+	KindSignIns    Kind = "signIns"       // many sign-ins are refused
+	KindSilent     Kind = "silent"        // a terminal has posted nothing for a long time
+	KindClosing    Kind = "closing"       // the closing report of a day is made
+	KindRights     Kind = "rights"        // somebody, or a key, got rights that move money
+	KindBreakGlass Kind = "breakGlass"    // the one account came in that need not come by the provider
+	KindCopied     Kind = "copiedPasskey" // somebody else has a copy of a person's passkey
 )
 
 // Kinds lists the kinds.
 var Kinds = []Kind{
 	KindPerson, KindAmount, KindRate, KindLate, AlertDoubt,
-	KindConflict, KindTrail, KindSignIns, KindSilent, KindClosing, KindRights, KindBreakGlass,
+	KindConflict, KindTrail, KindSignIns, KindSilent, KindClosing, KindRights, KindBreakGlass, KindCopied,
 }
 
 // alertUses states which thresholds a kind has; unused ones stay 0.
@@ -60,7 +61,7 @@ func (k Kind) Uses() alertUses {
 }
 
 // always are the kinds of Always.
-var always = []Kind{KindRights, KindBreakGlass}
+var always = []Kind{KindRights, KindBreakGlass, KindCopied}
 
 // Always reports whether the rule of the kind cannot be switched off, and all who oversee
 // are told.

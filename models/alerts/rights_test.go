@@ -10,6 +10,8 @@ import (
 	"veinte/models/accounts"
 	"veinte/models/alerts"
 	"veinte/models/apikeys"
+	"veinte/models/audit"
+	"veinte/models/database"
 	"veinte/models/modelstest"
 	"veinte/models/wiring"
 )
@@ -193,4 +195,33 @@ func TestRightsWithoutAMailServer(t *testing.T) {
 		t.Errorf("raised %+v, want one of Beto", got)
 	}
 	modelstest.Wants(t, "letters", modelstest.Count(t, o.Owner, `SELECT count(*) FROM mails`), 0)
+}
+
+// TestACopiedPasskeyIsTold: to all who oversee, each time, and nobody switches it off.
+func TestACopiedPasskeyIsTold(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := modelstest.AlertsOf(t, o)
+	ana := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
+	modelstest.User(t, o.DB, o.Clock.Now(), "auditora@example.mx", models.Auditor)
+	modelstest.SetRule(t, o, a, alerts.KindCopied, func(in *alerts.RuleInput) { in.Active = false })
+	for range 2 {
+		err := o.DB.InTx(t.Context(), func(tx database.Tx) error {
+			about := audit.About{After: map[string]any{"email": ana.Email, "passkey": "Teléfono de Ana"}}
+			return audit.Record(tx, ana.Actor(), o.Clock.Now(), models.ActionPasskeyCloned, models.OutcomeDenied, about)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	modelstest.Watch(t, o, a)
+	got := modelstest.Raised(t, o, a, alerts.KindCopied)
+	if len(got) != 2 || got[0].Read().Person != ana.Name {
+		t.Errorf("raised %+v, want one of each copy of Ana's", got)
+	}
+	modelstest.Wants(t, "letters to the auditor", modelstest.Count(t, o.Owner,
+		`SELECT count(*) FROM mails JOIN alerts a ON a.id = alert_id WHERE recipient = 'auditora@example.mx' AND a.kind = 'copiedPasskey'`), 2)
+	if _, err := o.Owner.Exec(`UPDATE alert_rules SET active = false WHERE kind = 'copiedPasskey'`); err == nil {
+		t.Error("the database lets the rule be switched off")
+	}
 }

@@ -195,6 +195,8 @@ func (a *Service) judge(
 	case models.ActionBreakGlass:
 		// Each use is a subject of its own, so it is always notified at once.
 		return a.raise(t, rules[KindBreakGlass], findingOf(e, "break-glass "+models.JsonNumber(e.ID)), now)
+	case models.ActionPasskeyCloned:
+		return a.raise(t, rules[KindCopied], findingOf(e, "copied passkey "+models.JsonNumber(e.ID)), now)
 	case models.ActionDayClosed:
 		return a.raise(t, rules[KindClosing], closingFinding(e), now)
 	}
