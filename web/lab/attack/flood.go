@@ -50,18 +50,7 @@ func (s *shop) flood(ctx context.Context) error {
 	began, used := time.Now(), s.used()
 	go func() {
 		defer close(over)
-		for {
-			if err := s.strangers(ctx); err != nil {
-				guessed <- err
-				return
-			}
-			select {
-			case <-enough:
-				guessed <- nil
-				return
-			default:
-			}
-		}
+		guessed <- floods(ctx, s.at.URL, enough)
 	}()
 	signIns := make(chan []time.Duration, 1)
 	failed := make(chan error, 1)
@@ -73,6 +62,11 @@ func (s *shop) flood(ctx context.Context) error {
 	fmt.Printf("flood: over after %.1f s\n", lasted.Seconds())
 	s.used().since(used).print(lasted)
 	fmt.Printf("flood: a known device signed in %d times, at most in %d ms\n", len(took), slices.Max(took).Milliseconds())
+	machine, err := floodBare(ctx)
+	if err != nil {
+		return err
+	}
+	machine.print("flood: a server that does nothing")
 	return errors.Join(during.err, <-guessed, collected(failed), s.bounds(took, during))
 }
 
@@ -138,10 +132,24 @@ func (c *connecting) trace() *httptrace.ClientTrace {
 	}
 }
 
+// floods has strangers come again and again until there was enough.
+func floods(ctx context.Context, at string, enough <-chan struct{}) error {
+	for {
+		if err := strangers(ctx, at); err != nil {
+			return err
+		}
+		select {
+		case <-enough:
+			return nil
+		default:
+		}
+	}
+}
+
 // strangers is the flood, from a process of its own, whose work is not ours: it yields to the
 // server's and to who measures, or has the last core for itself.
-func (s *shop) strangers(ctx context.Context) error {
-	args := []string{"nice", "-n", "19", os.Args[0], "-guess", s.at.URL}
+func strangers(ctx context.Context, at string) error {
+	args := []string{"nice", "-n", "19", os.Args[0], "-guess", at}
 	if core, apart := strangersCore(); apart {
 		args = append([]string{"taskset", "-c", core}, args[3:]...)
 	}
@@ -240,6 +248,9 @@ func (s *shop) look(ctx context.Context, sold []*lab.Sale, enough chan<- struct{
 
 func (l *latencies) print(when string) {
 	for name, of := range map[string][]time.Duration{"pages": l.pages, "clicks": l.clicks} {
+		if len(of) == 0 {
+			continue
+		}
 		fmt.Printf("%s: %d %s, p50 %d ms, p95 %d ms, p99 %d ms, longest %d ms\n", when, len(of), name,
 			percentile(of, 50).Milliseconds(), percentile(of, 95).Milliseconds(), percentile(of, 99).Milliseconds(),
 			percentile(of, 100).Milliseconds())

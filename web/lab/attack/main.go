@@ -23,8 +23,12 @@ func main() {
 	proxies := flag.Bool("proxies", false, "send heads of two meanings through nginx and HAProxy, instead")
 	sql := flag.Bool("sql", false, "have sqlmap alone try the targets that are named as arguments, or all, instead")
 	at := flag.String("guess", "", "for itself: the server that strangers sign in to")
+	alone := flag.Bool("bare", false, "for itself: be a server that does nothing, to compare with")
 	flag.Parse()
 	try := attack
+	if *alone {
+		try = func(context.Context, string) error { return bare() }
+	}
 	if *proxies {
 		try = over((*shop).proxies)
 	}
