@@ -4,9 +4,13 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/valyala/fasthttp"
+
+	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/entrance"
 	"veinte/models/modelstest"
@@ -63,6 +67,67 @@ func TestAFullLineIsSaid(t *testing.T) {
 		if a.header.Get("Retry-After") == "" || a.field("email") != "ana@veinte.test" || a.field("next") != "/sales?q=1" ||
 			a.field("password") != "" {
 			t.Errorf("in %s: retry after %q, typed %q and %q", language, a.header.Get("Retry-After"), a.field("email"), a.field("next"))
+		}
+	}
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE reason = 'error.signInBusy'`); n != 1 {
+		t.Errorf("%d entries, want 1", n)
+	}
+}
+
+// TestACrowdGetsFewWords: while no more pages are drawn for them, strangers who find no
+// place are refused before anything else is done for them, in words and with all that
+// guards a response. A device that is known is let through.
+func TestACrowdGetsFewWords(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, behindProxy)
+	ana := h.signUp("ana@veinte.test", models.Manager)
+	known := h.visitor()
+	known.signIn(ana.Email).wantTo("/")
+	full := make(chan bool, 1)
+	guard := kit.New(kit.Config{TurnAway: h.Entrance.TurnAway, SecureCookies: true})
+	try := func(method, path, device, language string) (through bool, answer *fasthttp.Response) {
+		c := &fasthttp.RequestCtx{}
+		c.Request.Header.SetMethod(method)
+		c.Request.SetRequestURI(path)
+		c.Request.Header.SetCookie("__Host-veinte_language", language)
+		c.Request.Header.SetCookie("__Host-veinte_device", device)
+		guard.Shed(func(*fasthttp.RequestCtx) { through = true }, func() bool { return len(full) == 0 })(c)
+		return through, &c.Response
+	}
+	expect := func(fact string, want bool, method, path, device string) {
+		t.Helper()
+		if through, _ := try(method, path, device, "es-MX"); through != want {
+			t.Errorf("%s: let through: %t, want %t", fact, through, want)
+		}
+	}
+	expect("a stranger, while there is a place", true, "POST", "/login", "")
+	for _, network := range []string{"198.51.100.1", "198.51.100.2"} {
+		for range 4 {
+			place, err := h.Entrance.Admit(t.Context(), modelstest.From(network), "")
+			h.must(err)
+			t.Cleanup(place.Leave)
+		}
+	}
+	expect("a stranger who gets a page", true, "POST", "/login", "")
+	full <- true
+	expect("a stranger", false, "POST", "/login", "")
+	expect("by another spelling", false, "POST", "/login/?next=/sales", "")
+	expect("a device that nobody signed", false, "POST", "/login", "AAAABBBBCCCCDDDD.t9xk00.AAAA")
+	expect("a device that is known", true, "POST", "/login", known.jar["veinte_device"])
+	expect("who opens the page", true, "GET", "/login", "")
+	expect("another form", true, "POST", "/login/code", "")
+	for language, words := range map[string]string{"es-MX": "Espera unos segundos y vuelve a intentarlo.", "en": "Wait a few seconds and try again."} {
+		_, a := try("POST", "/login", "", language)
+		if a.StatusCode() != http.StatusServiceUnavailable || !strings.Contains(string(a.Body()), words) || !a.ConnectionClose() {
+			t.Errorf("in %s: %d %q, closed: %t", language, a.StatusCode(), a.Body(), a.ConnectionClose())
+		}
+		for name, want := range map[string]string{
+			"Retry-After": "5", "Content-Language": language, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+			"Content-Type": "text/plain; charset=utf-8",
+		} {
+			if got := string(a.Header.Peek(name)); got != want {
+				t.Errorf("in %s: %s is %q, want %q", language, name, got, want)
+			}
 		}
 	}
 	if n := h.count(`SELECT count(*) FROM audit_entries WHERE reason = 'error.signInBusy'`); n != 1 {

@@ -101,7 +101,7 @@ func newHandlers(c *Config) *Handlers {
 	k := kit.New(kit.Config{
 		SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, OwnNotices: s.Accounts.NoticesOf,
-		Admit: s.Entrance.Admit, Confirm: s.Entrance.Confirm,
+		Admit: s.Entrance.Admit, Confirm: s.Entrance.Confirm, TurnAway: s.Entrance.TurnAway,
 		Programs: c.API.AnswerError,
 		Clock:    c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping, Live: c.Events.live,
 		SecureCookies: c.SecureCookies, Insecure: c.Insecure, Demo: c.Demo, Practice: c.Practice,
@@ -194,6 +194,7 @@ func New(config Config) *fiber.App {
 			app.Add(fiber.MethodHead, r.path, guard, r.handler)
 		}
 	}
+	app.Server().Handler = h.Shed(app.Handler(), entrance.Draws)
 	return app
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -80,9 +82,19 @@ func (s *server) ready(ctx context.Context) error {
 	return s.services.Operations.Ready(ctx)
 }
 
+// spareThreads has Go use two threads more than there are processors. The computing of a
+// password takes one for some hundredths of a second, and up to two are computed at a time:
+// on a machine with two processors nobody would look meanwhile which answers have come.
+var spareThreads = sync.OnceFunc(func() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 2)
+	}
+})
+
 // run serves on the listener until ctx ends, then drains.
 func (s *server) run(ctx context.Context, ln net.Listener) error {
 	defer s.db.Close()
+	spareThreads()
 	if err := s.services.Operations.ServerStarted(ctx, commands.Operator(), version, s.kind); err != nil {
 		return err
 	}

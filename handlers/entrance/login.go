@@ -59,6 +59,9 @@ func (h *Handlers) Admit(c *fiber.Ctx) error {
 // drawing limits how many are refused with a whole page at the same time.
 var drawing = make(chan struct{}, 2)
 
+// Draws reports whether one more may be refused with a page.
+func Draws() bool { return len(drawing) < cap(drawing) }
+
 // busy asks somebody to try again, with what they typed where there is time for it.
 func (h *Handlers) busy(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(entrance.SignInRetry.Seconds())))

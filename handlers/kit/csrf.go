@@ -143,14 +143,19 @@ func (k *Kit) hostCookies(h *fasthttp.RequestHeader) {
 	}
 }
 
+// sent is the name by which browsers send a cookie of ours.
+func (k *Kit) sent(name string) string {
+	if k.SecureCookies {
+		return hostOnly + name
+	}
+	return name
+}
+
 // Cookie makes a cookie that scripts cannot read and other sites cannot send. Zero
 // seconds: until the browser closes; below zero: deleted.
 func (k *Kit) Cookie(name, value string, seconds int) *fiber.Cookie {
-	if k.SecureCookies {
-		name = hostOnly + name
-	}
 	return &fiber.Cookie{
-		Name: name, Value: value, Path: "/", MaxAge: seconds, SessionOnly: seconds == 0,
+		Name: k.sent(name), Value: value, Path: "/", MaxAge: seconds, SessionOnly: seconds == 0,
 		HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode, Secure: k.SecureCookies,
 	}
 }

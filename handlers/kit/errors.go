@@ -85,7 +85,7 @@ func (k *Kit) RenderError(c *fiber.Ctx, err error) error {
 func (k *Kit) beginUnlessBegun(c *fiber.Ctx) {
 	if _, begun := c.Locals(readerKey).(Reader); !begun {
 		k.begin(c)
-		k.setHeaders(c)
+		k.SetHeaders(&c.Response().Header)
 	}
 }
 

@@ -37,6 +37,8 @@ type Config struct {
 	// Admit lets somebody in who gives a proof, and Confirm takes it.
 	Admit   func(ctx context.Context, from models.Actor, device string) (*entrance.Place, error)
 	Confirm func(ctx context.Context, actor models.Actor, p entrance.Proof) error
+	// TurnAway refuses who signs in while there is no place for strangers.
+	TurnAway func(ctx context.Context, from models.Actor, device string) error
 	// Programs writes an error as a response to a program.
 	Programs fiber.ErrorHandler
 	Clock    models.Clock

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"veinte/models"
 	"veinte/models/operations"
@@ -21,23 +22,24 @@ const contentSecurity = "default-src 'none'; script-src 'self'; style-src 'self'
 // Headers sets the headers of every response. Pages contain sales, so no cache may
 // store them.
 func (k *Kit) Headers(c *fiber.Ctx) error {
-	k.setHeaders(c)
+	k.SetHeaders(&c.Response().Header)
 	return c.Next()
 }
 
-func (k *Kit) setHeaders(c *fiber.Ctx) {
-	c.Set("Content-Security-Policy", contentSecurity)
-	c.Set("X-Content-Type-Options", "nosniff")
-	c.Set("Referrer-Policy", "same-origin")
-	c.Set("Cross-Origin-Opener-Policy", "same-origin")
-	c.Set("Cross-Origin-Resource-Policy", "same-origin")
-	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
-	c.Set("Cache-Control", "no-store")
+// SetHeaders has browsers guard what a response shows.
+func (k *Kit) SetHeaders(h *fasthttp.ResponseHeader) {
+	h.Set("Content-Security-Policy", contentSecurity)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
+	h.Set("Cache-Control", "no-store")
 	if k.Practice {
-		c.Set("Veinte-Practice", "on") // for programs, and files without a head of their own
+		h.Set("Veinte-Practice", "on") // for programs, and files without a head of their own
 	}
 	if k.SecureCookies {
-		c.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+		h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 	}
 }
 

@@ -72,6 +72,13 @@ func (d *door) enter(known *device, network string) (*Place, error) {
 	return d.take(strangers, known, network), nil
 }
 
+// full reports whether strangers find no place, from wherever they come.
+func (d *door) full() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lanes[strangers] >= strangersInLine
+}
+
 func (d *door) take(lane int, known *device, as ...string) *Place {
 	d.lanes[lane]++
 	for _, who := range as {

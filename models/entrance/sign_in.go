@@ -45,17 +45,34 @@ func (in *SignedIn) actor(from models.Actor) models.Actor {
 //
 // Errors: ErrSignInBusy.
 func (s *Service) Admit(ctx context.Context, from models.Actor, cookie string) (*Place, error) {
-	var known *device
-	if cookie != "" {
-		if key, err := s.deviceKey(ctx); err == nil { // without its database the server says so itself
-			known = readDevice(key, cookie, s.clock.Now())
-		}
-	}
-	place, err := s.door.enter(known, from.Network())
+	place, err := s.door.enter(s.known(ctx, cookie), from.Network())
 	if err != nil {
 		return nil, s.busy(ctx, from)
 	}
 	return place, nil
+}
+
+// TurnAway refuses a stranger while the line is full. It costs less than Admit does after
+// all that a request to sign in goes through on its way there.
+//
+// Errors: ErrSignInBusy.
+func (s *Service) TurnAway(ctx context.Context, from models.Actor, cookie string) error {
+	if !s.door.full() || s.known(ctx, cookie) != nil {
+		return nil
+	}
+	return s.busy(ctx, from)
+}
+
+// known is the device of a cookie; nil: unknown.
+func (s *Service) known(ctx context.Context, cookie string) *device {
+	if cookie == "" {
+		return nil
+	}
+	key, err := s.deviceKey(ctx)
+	if err != nil { // without its database the server says so itself
+		return nil
+	}
+	return readDevice(key, cookie, s.clock.Now())
 }
 
 // busy records that somebody found no place. However many they are and from wherever,
