@@ -20,6 +20,7 @@ import (
 	"veinte/handlers/exchange"
 	"veinte/handlers/kit"
 	"veinte/handlers/oversight"
+	"veinte/handlers/pace"
 	"veinte/handlers/places"
 	"veinte/handlers/sales"
 	"veinte/handlers/settings"
@@ -109,7 +110,7 @@ func newHandlers(c *Config) *Handlers {
 	h := &Handlers{Kit: k, config: c}
 	h.entrance = &entrance.Handlers{
 		Kit: k, Accounts: s.Accounts, Counters: s.Counters, Entrance: s.Entrance, Operations: s.Operations,
-		Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
+		Pages: pace.New[struct{}](), Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
 	}
 	h.audit = &audit.Handlers{
 		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, SavedViews: s.SavedViews, SalesFiles: s.SalesFiles,
@@ -194,7 +195,7 @@ func New(config Config) *fiber.App {
 			app.Add(fiber.MethodHead, r.path, guard, r.handler)
 		}
 	}
-	app.Server().Handler = h.Shed(app.Handler(), entrance.Draws)
+	app.Server().Handler = h.Shed(app.Handler(), h.entrance.Draws)
 	return app
 }
 

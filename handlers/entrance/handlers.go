@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"veinte/handlers/kit"
+	"veinte/handlers/pace"
 	"veinte/models"
 	"veinte/models/entrance"
 	"veinte/models/operations"
@@ -35,6 +36,8 @@ type Handlers struct {
 		Onboarding(ctx context.Context, actor models.Actor) (*operations.Onboarding, error)
 		SetOnboarding(ctx context.Context, actor models.Actor, shown bool) error
 	}
+	// Pages limits with how many whole pages a crowd that signs in is refused.
+	Pages *pace.Limiter[struct{}]
 	// Samples are the sign-ins that a demo shows.
 	Samples []entranceview.SampleLogin
 	// SSO is the provider of the single sign-on; nil: there is none.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -56,24 +57,22 @@ func (h *Handlers) Admit(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// drawing limits how many are refused with a whole page at the same time.
-var drawing = make(chan struct{}, 2)
+// pagesPerMinute is how many are refused with a whole page, which costs as much as many
+// refusals in words.
+const pagesPerMinute = 120
 
 // Draws reports whether one more may be refused with a page.
-func Draws() bool { return len(drawing) < cap(drawing) }
+func (h *Handlers) Draws() bool { return h.Pages.Wait(struct{}{}, pagesPerMinute, time.Now()) == 0 }
 
-// busy asks somebody to try again, with what they typed where there is time for it.
+// busy asks somebody to try again, with what they typed unless too many are asked that.
 func (h *Handlers) busy(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(entrance.SignInRetry.Seconds())))
-	select {
-	case drawing <- struct{}{}:
-		defer func() { <-drawing }()
+	if _, wait := h.Pages.Take(struct{}{}, 1, pagesPerMinute, time.Now()); wait == 0 {
 		return h.refused(c, entrance.ErrSignInBusy.Code, fiber.StatusServiceUnavailable)
-	default:
-		c.Set(fiber.HeaderContentType, fiber.MIMETextPlainCharsetUTF8)
-		c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
-		return c.Status(fiber.StatusServiceUnavailable).SendString(locale.T(c.UserContext(), entrance.ErrSignInBusy.Code) + "\n")
 	}
+	c.Set(fiber.HeaderContentType, fiber.MIMETextPlainCharsetUTF8)
+	c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
+	return c.Status(fiber.StatusServiceUnavailable).SendString(locale.T(c.UserContext(), entrance.ErrSignInBusy.Code) + "\n")
 }
 
 // refused shows the form again, without the password.
