@@ -116,7 +116,9 @@ func TestACrowdGetsFewWords(t *testing.T) {
 	expect("a device that is known", true, "POST", "/login", known.jar["veinte_device"])
 	expect("who opens the page", true, "GET", "/login", "")
 	expect("another form", true, "POST", "/login/code", "")
-	for language, words := range map[string]string{"es-MX": "Espera unos segundos y vuelve a intentarlo.", "en": "Wait a few seconds and try again."} {
+	for language, words := range map[string]string{
+		"es-MX": "Espera unos segundos y vuelve a intentarlo.", "en": "Wait a few seconds and try again.",
+	} {
 		_, a := try("POST", "/login", "", language)
 		if a.StatusCode() != http.StatusServiceUnavailable || !strings.Contains(string(a.Body()), words) || !a.ConnectionClose() {
 			t.Errorf("in %s: %d %q, closed: %t", language, a.StatusCode(), a.Body(), a.ConnectionClose())

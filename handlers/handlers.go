@@ -20,7 +20,6 @@ import (
 	"veinte/handlers/exchange"
 	"veinte/handlers/kit"
 	"veinte/handlers/oversight"
-	"veinte/handlers/pace"
 	"veinte/handlers/places"
 	"veinte/handlers/sales"
 	"veinte/handlers/settings"
@@ -110,7 +109,7 @@ func newHandlers(c *Config) *Handlers {
 	h := &Handlers{Kit: k, config: c}
 	h.entrance = &entrance.Handlers{
 		Kit: k, Accounts: s.Accounts, Counters: s.Counters, Entrance: s.Entrance, Operations: s.Operations,
-		Pages: pace.New[struct{}](), Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
+		Pages: entrance.NewPages(), Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
 	}
 	h.audit = &audit.Handlers{
 		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, SavedViews: s.SavedViews, SalesFiles: s.SalesFiles,

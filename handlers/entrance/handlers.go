@@ -13,6 +13,9 @@ import (
 	entranceview "veinte/views/entrance"
 )
 
+// NewPages is the limit of Handlers.Pages.
+func NewPages() *pace.Limiter[struct{}] { return pace.New[struct{}]() }
+
 // Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
