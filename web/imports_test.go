@@ -306,7 +306,9 @@ var mayImport = []row{
 		"migrations", "models", "models/accounts", "models/database", "models/localpg", "models/terminals", "models/wiring",
 		"web/lab/trace",
 	}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/lab/attack", []string{"models", "models/accounts", "models/apikeys", "models/database", "models/wiring", "web/lab"}, []string{"github.com/valyala/fasthttp"}},
+	{"web/lab/attack", []string{
+		"models", "models/accounts", "models/apikeys", "models/database", "models/wiring", "web/lab",
+	}, []string{"github.com/valyala/fasthttp"}},
 	{"web/lab/provider", nil, []string{"github.com/go-jose/go-jose/v4", "github.com/zitadel/oidc/v3"}},
 	{"web/lab/sso", []string{"models", "models/accounts", "web/lab"}, nil},
 	{"web/lab/canary", nil, nil},
