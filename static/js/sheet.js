@@ -91,7 +91,7 @@
   function answered(form) {
     const now = lacking(form)?.name;
     for (const says of form.querySelectorAll(".field-error[role=alert]")) {
-      if (says.id === "e-" + now) continue;
+      if (says.id === "e-" + now || says.closest("[data-proof]")) continue; // a proof is judged by the server
       const area = says.closest(".field");
       area.classList.remove("has-error");
       for (const e of [area, ...area.querySelectorAll("[aria-describedby]")]) e.removeAttribute("aria-describedby");
