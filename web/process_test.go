@@ -162,12 +162,13 @@ func newShop(t *testing.T, more ...string) *shop {
 
 func serial(i int) string { return "149000000" + strconv.Itoa(i) }
 
-// noonZone is a zone in which it is about noon now, so that the tests, which
-// run at any hour, are far from the day's ends and its cut-off.
-func noonZone() string {
+// noonZone is a zone in which it was about noon when the tests began, so that they, which
+// run at any hour, are far from the day's ends and its cut-off. It stays the same when the
+// hour turns meanwhile.
+var noonZone = sync.OnceValue(func() string {
 	west := time.Now().UTC().Hour() - 12 // POSIX counts westwards
 	return fmt.Sprintf("Etc/GMT%+d", west)
-}
+})
 
 func window(t testing.TB) models.Window {
 	t.Helper()
