@@ -211,8 +211,6 @@ func TestOnePageIsCurrent(t *testing.T) {
 	office["period"] = oversightview.Period(shop.Period(oversight.UnitWeek))
 	for name, want := range map[string]string{
 		"audit": "/audit", "audit-views": "/audit/views", "exports": "/audit/exports", "verification": "/audit/verification",
-		"oversight-person": "/oversight", "patterns": "/oversight/patterns", "finding-late": "/oversight/patterns", "period": "/oversight/days",
-		"closings": "/closings", "alerts": "/alerts",
 	} {
 		got := current.FindAllStringSubmatch(tabs.FindString(draw(t, "en", office[name])), -1)
 		if len(got) != 1 || got[0][1] != want {
@@ -226,19 +224,76 @@ func TestOnePageIsCurrent(t *testing.T) {
 
 func TestNavigationShowsWhatTheRoleMay(t *testing.T) {
 	t.Parallel()
+	link := regexp.MustCompile(`(?s)<a\s+href="([^"]+)"`)
 	for role, want := range map[models.Role][]string{
 		models.Manager:       {"/sales"},
-		models.Supervisor:    {"/sales", "/review", "/oversight", "/audit", "/results", "/reconciliations"},
-		models.Administrator: {"/sales", "/oversight", "/audit", "/results", "/reconciliations", "/terminals", "/stores", "/users", "/settings"},
+		models.Supervisor:    {"/sales", "/review", "/oversight"},
+		models.Administrator: {"/sales", "/stores", "/oversight", "/settings"},
+		models.Auditor:       {"/sales", "/oversight"},
 	} {
-		got := draw(t, "es-MX", ui.Header(page(t, role, "/sales?q=1", "12:00:00")))
-		for _, item := range ui.Navigation {
-			if has := strings.Contains(got, `href="`+item.Path+`"`); has != slices.Contains(want, item.Path) {
-				t.Errorf("%s sees %s: %t", role, item.Path, has)
-			}
+		header := draw(t, "es-MX", ui.Header(page(t, role, "/sales?q=1", "12:00:00")))
+		_, nav, _ := strings.Cut(header, "<nav")
+		nav, _, _ = strings.Cut(nav, "</nav>")
+		var got []string
+		for _, m := range link.FindAllStringSubmatch(nav, -1) {
+			got = append(got, m[1])
 		}
-		if !strings.Contains(got, `href="/sales" aria-current="page"`) {
+		if !slices.Equal(got, want) {
+			t.Errorf("%s is led to %v, want %v", role, got, want)
+		}
+		if !strings.Contains(nav, `href="/sales" aria-current="page"`) {
 			t.Errorf("%s: the current place is not marked", role)
+		}
+	}
+}
+
+// A page stands among those of its group, which is the current place; pages without a
+// link of their own belong to the one that leads there.
+func TestAPageStandsAmongThoseOfItsGroup(t *testing.T) {
+	t.Parallel()
+	current := regexp.MustCompile(`href="([^"]+)" aria-current="(page|true)"`)
+	control := []string{"/oversight", "/oversight/patterns", "/audit", "/reconciliations", "/closings"}
+	for _, test := range []struct {
+		role        models.Role
+		path        string
+		place, page string
+		how         string
+		group       []string
+	}{
+		{models.Supervisor, "/oversight?from=2026-11-01", "/oversight", "/oversight", "page", control},
+		{models.Supervisor, "/oversight/days", "/oversight", "/oversight", "true", control},
+		{models.Supervisor, "/oversight/finding?kind=late", "/oversight", "/oversight/patterns", "true", control},
+		{models.Supervisor, "/audit/verification", "/oversight", "/audit", "true", control},
+		{models.Administrator, "/results", "/oversight", "/audit", "true", control},
+		{models.Administrator, "/closings/2026-11-19", "/oversight", "/closings", "true", control},
+		{models.Administrator, "/terminals/7", "/stores", "/terminals", "true", []string{"/stores", "/terminals", "/users"}},
+		{models.Administrator, "/endpoints/new", "/settings", "", "", nil},
+		{models.Auditor, "/audit", "/oversight", "/audit", "page", []string{"/oversight", "/oversight/patterns", "/audit", "/closings"}},
+		{models.Manager, "/sales/7", "/sales", "", "", nil},
+	} {
+		html := draw(t, "es-MX", ui.Layout(page(t, test.role, test.path, "12:00:00"), "x"))
+		_, nav, _ := strings.Cut(html, `<nav id="nav"`)
+		nav, rest, _ := strings.Cut(nav, "</nav>")
+		if got := current.FindAllStringSubmatch(nav, -1); len(got) != 1 || got[0][1] != test.place {
+			t.Errorf("%s: the current place is %v, want %s", test.path, got, test.place)
+		}
+		_, group, has := strings.Cut(rest, `<nav class="subnav"`)
+		if has != (test.group != nil) {
+			t.Errorf("%s: stands in a group: %t", test.path, has)
+		}
+		if !has {
+			continue
+		}
+		group, _, _ = strings.Cut(group, "</nav>")
+		var led []string
+		for _, m := range regexp.MustCompile(`href="([^"]+)"`).FindAllStringSubmatch(group, -1) {
+			led = append(led, m[1])
+		}
+		if !slices.Equal(led, test.group) {
+			t.Errorf("%s: the group of %s leads to %v, want %v", test.path, test.role, led, test.group)
+		}
+		if got := current.FindAllStringSubmatch(group, -1); len(got) != 1 || got[0][1] != test.page || got[0][2] != test.how {
+			t.Errorf("%s: the current page is %v, want %s as %s", test.path, got, test.page, test.how)
 		}
 	}
 }

@@ -55,7 +55,7 @@
 
   document.querySelector("[data-error-summary], [data-proof] [aria-invalid]")?.focus();
   // With the first frame: asked for here, the page would have to be laid out at once.
-  requestAnimationFrame(() => document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }));
+  requestAnimationFrame(() => document.querySelector(".subnav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }));
 
   // One box that chooses all of its form; without script each is chosen by itself.
   for (const all of document.querySelectorAll("[data-choose-all]")) {

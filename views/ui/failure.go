@@ -44,15 +44,7 @@ func (v ErrorView) place() *Place {
 	if v.Status != http.StatusNotFound {
 		return nil
 	}
-	if list := listOf(v.Path); list != nil && v.Actor.May(list.May) {
-		return list
-	}
-	for _, at := range PlacesFor(v.Actor, Navigation) {
-		if at.holds(v.Path) {
-			return &at
-		}
-	}
-	return nil
+	return pageOf(PlacesFor(v.Actor, Navigation), v.Path)
 }
 
 // next is advice by status, since many codes share one.

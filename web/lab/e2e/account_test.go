@@ -73,6 +73,7 @@ func TestPeopleLookAfterTheirAccount(t *testing.T) {
 	signIn(berta)
 	signIn(counter)
 
+	berta.press("[popovertarget=me]")
 	berta.press(".me a.me-who")
 	berta.at("/account")
 	other := id("device") + ":not(:has(.state-confirmed)) button"

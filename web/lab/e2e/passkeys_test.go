@@ -119,10 +119,19 @@ func (p *page) wantFit(what string) {
 
 const passkeyButton = "form[action='/login/passkey'] button[type=submit]"
 
+// endSession presses what a phone has in its person's menu.
+func (p *page) endSession() {
+	p.t.Helper()
+	if p.screen.phone {
+		p.press("[popovertarget=me]")
+	}
+	p.press("form[action='/logout'] button")
+}
+
 func (p *page) signOut() {
 	p.t.Helper()
 	p.named("/account/factors")
-	p.press("form[action='/logout'] button")
+	p.endSession()
 	p.at("/login")
 }
 
@@ -168,7 +177,7 @@ func TestAPasskeyInTheBrowser(t *testing.T) {
 	copied := p.key(device)
 
 	p.named("/account/factors")
-	p.press("form[action='/logout'] button")
+	p.endSession()
 	p.at("/sales") // the list below the address offers the passkey, and this device takes it
 	p.onEveryPage(`PublicKeyCredential.isConditionalMediationAvailable = async () => false`)
 	p.signOut()

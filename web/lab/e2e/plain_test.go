@@ -80,6 +80,6 @@ func plainly(t *testing.T, lang, byItself, reload string) {
 	p.reload()
 	p.wantState("confirmed")
 	shared.box.wantOneCancel(t, order, true)
-	p.press("form[action='/logout'] button")
+	p.endSession()
 	p.at("/login")
 }

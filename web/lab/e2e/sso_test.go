@@ -41,7 +41,7 @@ func TestSingleSignOn(t *testing.T) {
 	}
 	leave := func(p *page) {
 		t.Helper()
-		p.press("form[action='/logout'] button")
+		p.endSession()
 		p.at("/login")
 		p.wantSays(id("sso-left"), "La de tu empresa puede seguir abierta")
 		if !p.plain {

@@ -184,7 +184,7 @@ func TestFindingIsMarked(t *testing.T) {
 	p.watch.allow("status of 422")
 	p.press(id("mark-form") + " button[type=submit]") // without a note
 	p.see("[data-error-summary]")
-	p.see("nav.tabs a[aria-current=page][href='/oversight/patterns']")
+	p.see(".subnav a[aria-current=true][href='/oversight/patterns']")
 	p.fill("#f-note", "Eran pruebas con el cliente enfrente; los tickets están en la caja.")
 	p.press(id("mark-form") + " button[type=submit]")
 	p.see(id("mark"))
