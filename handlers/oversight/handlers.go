@@ -34,22 +34,22 @@ type Handlers struct {
 	Oversight  *oversight.Service
 }
 
-// Count fills in the numbers beside the links of the navigation: the items that wait
-// for the user. If a query fails, the page is drawn without its number.
+// Count fills in the number of the navigation: what waits for the user, of every kind. If
+// a query fails, the page is drawn without what it counts.
 func (h *Handlers) Count(c *fiber.Ctx, p *ui.Page) {
 	ctx, who := c.UserContext(), kit.Actor(c)
-	count := func(what string, n int, err error) int {
+	count := func(what string, n int, err error) {
 		if err != nil {
 			h.Logger.WarnContext(ctx, "count "+what, "error", err)
 		}
-		return n
+		p.Review += n
 	}
 	n, err := h.Review.ReviewCount(ctx, who)
-	p.Review = count("reviews", n, err)
+	count("reviews", n, err)
 	n, err = h.Oversight.Unreviewed(ctx, who)
-	p.Unreviewed = count("outliers", n, err)
+	count("outliers", n, err)
 	if who.May(models.ReviewCancellations) {
 		unseen, err := h.Alerts.Unseen(ctx, who)
-		p.Alerts = count("alerts", int(unseen), err)
+		count("alerts", int(unseen), err)
 	}
 }

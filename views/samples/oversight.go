@@ -52,7 +52,6 @@ func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 		})
 	}
 	v.Filter = v.Report.Filter
-	v.Unreviewed = 4
 	return v
 }
 

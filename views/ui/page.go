@@ -31,11 +31,7 @@ type Page struct {
 	Ended []models.EndedDoubt
 	// Own is what the reader is told of their account, the newest first.
 	Own    []models.AccountNotice
-	Review int // things that wait for this reader as a supervisor
-	// Unlooked is how much stands out that nobody has looked at.
-	Unreviewed int
-	// Alerts is how many alerts nobody attended to.
-	Alerts int
+	Review int // things that wait for this reader as a supervisor: the only number in the navigation
 }
 
 // signedIn reports whether the page has a reader whom we know.
