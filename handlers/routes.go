@@ -8,6 +8,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/audit/export"
+	"veinte/views/ui"
 )
 
 // route is one line of the route table.
@@ -169,6 +170,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/terminals/:id/restoration", models.ManageTerminals, kit.WithID(h.places.RestoreTerminal)},
 
 		{"GET", "/stores", models.ManageStores, h.places.ListStores},
+		{"GET", ui.StoresPath, kit.SignedIn, kit.FromHere(h.places.StoreNames)},
 		{"GET", "/stores/new", models.ManageStores, h.places.NewStore},
 		{"POST", "/stores", models.ManageStores, h.places.CreateStore},
 		{"GET", "/stores/:id", models.ManageStores, kit.WithID(h.places.ShowStore)},

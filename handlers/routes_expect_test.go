@@ -542,8 +542,9 @@ var expectations = map[string]expectation{
 	"POST /terminals/:id/restoration": {
 		"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1"),
 	},
-	"GET /stores":     {"a", 200, false, at("/stores"), nil},
-	"GET /stores/new": {"a", 200, false, at("/stores/new"), nil},
+	"GET /stores":       {"a", 200, false, at("/stores"), nil},
+	"GET /stores/names": {"amsu", 200, false, at("/stores/names"), nil},
+	"GET /stores/new":   {"a", 200, false, at("/stores/new"), nil},
 	"POST /stores": {
 		"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun"),
 	},

@@ -64,3 +64,16 @@ func Truncate(s string, n int) string {
 	}
 	return s[:n]
 }
+
+// Unaccented removes accents, as audit_terms of the database does.
+func Unaccented(s string) string { return unaccented.Replace(s) }
+
+var unaccented = func() *strings.Replacer {
+	from := []rune("áàâäãåÁÀÂÄÃÅéèêëÉÈÊËíìîïÍÌÎÏóòôöõÓÒÔÖÕúùûüÚÙÛÜñÑçÇ")
+	to := "aaaaaaaaaaaaeeeeeeeeiiiiiiiioooooooooouuuuuuuunncc"
+	pairs := []string{"\u0301", "", "\u0300", "", "\u0303", "", "\u0308", ""}
+	for i, r := range from {
+		pairs = append(pairs, string(r), to[i:i+1])
+	}
+	return strings.NewReplacer(pairs...)
+}()

@@ -50,6 +50,7 @@ var bundles = map[string][]string{
 	"ticket.js":   {"js/ticket.js"},
 	"passkey.js":  {"js/passkey.js"},
 	"counter.js":  {"js/counter.js"},
+	"stores.js":   {"js/stores.js"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
 	"app.js": {
 		"js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js",

@@ -131,6 +131,9 @@ func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who model
 	if can != Anyone && can != SignedIn && !who.May(can) {
 		return models.ErrForbidden
 	}
+	if err := k.typedStores(c); err != nil {
+		return err
+	}
 	return c.Next()
 }
 

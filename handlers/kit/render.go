@@ -79,6 +79,7 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 			k.Count(c, &p)
 		}
 	}
+	showTyped(c, &p)
 	return p
 }
 

@@ -19,6 +19,21 @@ func (h *Handlers) ListStores(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, placesview.Stores(&placesview.StoresView{Page: h.Page(c), Filter: f, List: *list}))
 }
 
+// StoreNames handles GET /stores/names: the stores that the user may type, as the script
+// of the boxes reads them.
+func (h *Handlers) StoreNames(c *fiber.Ctx) error {
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	stores := dir.Visible(kit.Actor(c))
+	names := make([][3]string, len(stores))
+	for i := range stores {
+		names[i] = [3]string{ui.Itoa(stores[i].ID), stores[i].Code, stores[i].Name}
+	}
+	return c.JSON(names)
+}
+
 // NewStore handles GET /stores/new.
 func (h *Handlers) NewStore(c *fiber.Ctx) error {
 	return h.storeForm(c, fiber.StatusOK, 0, placesview.StoreForm{TimeZone: "America/Mexico_City"})

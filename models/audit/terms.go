@@ -20,21 +20,10 @@ const (
 	wholeBelow     = 3  // characters; a shorter word is matched as a whole, because too much begins with it
 )
 
-// unaccented removes accents, as audit_terms does.
-var unaccented = func() *strings.Replacer {
-	from := []rune("áàâäãåÁÀÂÄÃÅéèêëÉÈÊËíìîïÍÌÎÏóòôöõÓÒÔÖÕúùûüÚÙÛÜñÑçÇ")
-	to := "aaaaaaaaaaaaeeeeeeeeiiiiiiiioooooooooouuuuuuuunncc"
-	pairs := []string{"\u0301", "", "\u0300", "", "\u0303", "", "\u0308", ""}
-	for i, r := range from {
-		pairs = append(pairs, string(r), to[i:i+1])
-	}
-	return strings.NewReplacer(pairs...)
-}()
-
 // SearchWords splits a text into the words by which it is found, in lower case and
 // without accents.
 func SearchWords(s string) []string {
-	return strings.FieldsFunc(unaccented.Replace(strings.ToLower(s)), func(r rune) bool {
+	return strings.FieldsFunc(models.Unaccented(strings.ToLower(s)), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && (r < 0xc0 || r >= 0x2000 && r < 0x2070)
 	})
 }

@@ -3,7 +3,7 @@ package terminals
 import (
 	"context"
 	"fmt"
-	"sort"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,7 +76,7 @@ func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	sort.Slice(stores, func(i, j int) bool { return stores[i].Code < stores[j].Code })
+	slices.SortFunc(stores, models.ByCode)
 	for i := range stores { // not earlier: sorting moves the elements that the pointers refer to
 		d.Stores[stores[i].ID] = &stores[i]
 	}

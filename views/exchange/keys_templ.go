@@ -817,7 +817,7 @@ func keyStoresField(v *KeyFormView) templ.Component {
 			templ_7745c5c3_Var44 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.StoreChoices(locale.T(ctx, "key.stores"), "key.storesHint", v.Stores, v.Form.AllStores, v.Form.StoreIDs, v.Form.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.StoreChoices(v.Page, locale.T(ctx, "key.stores"), "key.storesHint", v.Stores, v.Form.AllStores, v.Form.StoreIDs, v.Form.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

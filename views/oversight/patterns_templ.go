@@ -414,7 +414,7 @@ func patternFilter(v *PatternsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("store", "sales.store", ui.Id(v.Filter.StoreID), ui.StoreOptions(ctx, v.Stores, "sales.allStores"), nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.ChooseStore(v.Page, "store", "sales.store", v.Stores, v.Filter.StoreID, "sales.allStores", nil).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

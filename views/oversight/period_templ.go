@@ -152,7 +152,7 @@ func Period(v *PeriodView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Stores) > 1 {
-				templ_7745c5c3_Err = ui.Choose("store", "sales.store", ui.Id(v.Filter.StoreID), ui.StoreOptions(ctx, v.Stores, "sales.allStores"), nil).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ChooseStore(v.Page, "store", "sales.store", v.Stores, v.Filter.StoreID, "sales.allStores", nil).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

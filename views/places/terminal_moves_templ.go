@@ -144,7 +144,7 @@ func TerminalMovesNew(v *TerminalMovesView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Choose("store", "terminal.moveTo", ui.Id(v.Form.StoreID), ui.StoreOptions(ctx, v.Stores, "form.chooseStore"), v.Form.Errors).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ChooseStore(v.Page, "store", "terminal.moveTo", v.Stores, v.Form.StoreID, "form.chooseStore", v.Form.Errors).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -101,7 +101,7 @@ func TerminalNew(v *TerminalNewView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Choose("store", "sales.store", ui.Id(v.Form.StoreID), ui.StoreOptions(ctx, v.Stores, "form.chooseStore"), v.Form.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ChooseStore(v.Page, "store", "sales.store", v.Stores, v.Form.StoreID, "form.chooseStore", v.Form.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -871,7 +871,7 @@ func terminalMove(v *TerminalView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Choose("store", "terminal.moveTo", ui.Id(v.ChosenStore()), ui.StoreOptions(ctx, v.Stores, "form.chooseStore"), v.Move.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ChooseStore(v.Page, "store", "terminal.moveTo", v.Stores, v.ChosenStore(), "form.chooseStore", v.Move.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -741,7 +741,7 @@ func rulesOfReceipts(v *RulesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("addStore", "rules.addStore", "", ui.StoreOptions(ctx, v.otherStores(), "rules.noStore"), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.ChooseStore(v.Page, ui.RuleStore, "rules.addStore", v.otherStores(), 0, "rules.noStore", v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

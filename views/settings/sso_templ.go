@@ -548,7 +548,7 @@ func ssoGroupFields(f SSOGroupForm, v *SSOView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.StoreChoices(locale.T(ctx, "user.stores"), "user.storesHint", v.Stores, f.AllStores, f.StoreIDs, f.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.StoreChoices(v.Page, locale.T(ctx, "user.stores"), "user.storesHint", v.Stores, f.AllStores, f.StoreIDs, f.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,6 +1,9 @@
 package ui
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Fact is something said in two cells: what, and which.
 type Fact struct{ Label, Value string }
@@ -20,4 +23,13 @@ func (f *FilterFact) ForFile() string {
 		return f.Value
 	}
 	return f.Value + " (" + f.Code + ")"
+}
+
+// ChipsInWords is the filters as a text.
+func ChipsInWords(chips []FilterChip) string {
+	words := make([]string, len(chips))
+	for i, c := range chips {
+		words[i] = c.Label + ": " + c.Value
+	}
+	return strings.Join(words, " · ")
 }

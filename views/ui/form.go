@@ -171,18 +171,6 @@ func NumberOptions(numbers []int, text func(n int) string) []Option {
 	return options
 }
 
-// StoreOptions offers the stores; first says what choosing none means.
-func StoreOptions(ctx context.Context, stores []models.Store, first string) []Option {
-	options := make([]Option, 0, len(stores)+1)
-	if first != "" {
-		options = append(options, Option{"", locale.T(ctx, first)})
-	}
-	for i := range stores {
-		options = append(options, Option{Itoa(stores[i].ID), stores[i].Name + " (" + stores[i].Code + ")"})
-	}
-	return options
-}
-
 // Id writes a chosen id as a form value; 0 is "none".
 func Id(n int64) string {
 	if n == 0 {

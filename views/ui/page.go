@@ -32,6 +32,8 @@ type Page struct {
 	// Own is what the reader is told of their account, the newest first.
 	Own    []models.AccountNotice
 	Review int // things that wait for this reader as a supervisor: the only number in the navigation
+	// TypedStores is what was typed into boxes of stores, by the field, and means no store.
+	TypedStores map[string][]TypedStore
 }
 
 // signedIn reports whether the page has a reader whom we know.
@@ -55,6 +57,7 @@ func (p Page) Today() models.Day { return p.Window.Calendar.Day(p.Now) }
 type Flash struct {
 	Kind FlashKind
 	Code string // catalogue key, such as flash.requested or error.caseOpen
+	Says string // in words, instead of a code
 }
 
 // FlashKind chooses colour and icon of a flash.
