@@ -23,6 +23,7 @@ import (
 	"veinte/handlers/places"
 	"veinte/handlers/sales"
 	"veinte/handlers/settings"
+	"veinte/handlers/today"
 	"veinte/models"
 	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
@@ -93,6 +94,7 @@ type Handlers struct {
 	places    *places.Handlers
 	sales     *sales.Handlers
 	settings  *settings.Handlers
+	today     *today.Handlers
 }
 
 // newHandlers gives each area what it needs.
@@ -123,8 +125,13 @@ func newHandlers(c *Config) *Handlers {
 	h.oversight = &oversight.Handlers{
 		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,
 	}
+	h.today = &today.Handlers{
+		Kit: k, DayOfStores: s.Sales.DayOfStores, Review: s.Review.Review, Problems: s.Terminals.CountProblems,
+		Proposals: s.Proposals.Waiting, Keys: s.APIKeys.Keys, ConnectionTest: s.Operations.LastConnectionTest,
+		Onboarding: h.entrance.Onboarding,
+	}
 	h.places = &places.Handlers{
-		Kit: k, Terminals: s.Terminals, Shared: c.Shared, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
+		Kit: k, Terminals: s.Terminals, Shared: c.Shared, BaseURL: c.API.BaseURL,
 	}
 	h.sales = &sales.Handlers{
 		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Bulk: s.Bulk, Intake: s.Intake, IssueNotice: s.Notices.Issue, Rules: s.Rules,

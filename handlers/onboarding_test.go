@@ -28,9 +28,9 @@ func TestOnboardingUntilDismissed(t *testing.T) {
 			models.Manager, "/sales", "/sales?q=1",
 			[]string{"/sales#f-q", "/help/manager#about-cancel", "/help/manager#about-states", practice},
 		},
-		{models.Supervisor, "/sales", "/audit", []string{"/review", "/help/supervisor#about-settle", "/audit", "/audit/verification"}},
+		{models.Supervisor, "/today", "/sales", []string{"/review", "/help/supervisor#about-settle", "/audit", "/audit/verification"}},
 		{
-			models.Administrator, "/terminals", "/sales",
+			models.Administrator, "/today", "/terminals",
 			[]string{"/stores", "/terminals/new", "/users", "/settings/rules", "/settings/connection"},
 		},
 		{models.Auditor, "/audit", "/sales", []string{"/help/auditor#about-trail", "/audit/verification", "/audit/exports"}},
@@ -99,7 +99,7 @@ func TestOnboardingShowsProgress(t *testing.T) {
 		t.Fatalf("stores, terminals = %d, %d, want 2 of each", stores, terminals)
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id <> $1`, v.id) // those of whom the test made rows
-	words := v.get("/terminals").words()
+	words := v.get("/today").words()
 	for _, want := range []string{
 		"Hecho: 2 sucursales", "Hecho: 2 terminales", "Falta: 1 persona", "Falta: Reglas: revisa las iniciales",
 		"Falta: Conexión: sin probar",
@@ -111,7 +111,7 @@ func TestOnboardingShowsProgress(t *testing.T) {
 	h.user("Marta", models.Manager, h.Store)
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, h.terminal.ID)
 	v.testsConnection()
-	words = v.get("/terminals").words()
+	words = v.get("/today").words()
 	for _, want := range []string{"Hecho: 1 terminal ", "Hecho: 2 personas", "Falta: Conexión: con problemas en la prueba del"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("the first steps do not say %q: %s", want, words)

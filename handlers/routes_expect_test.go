@@ -355,6 +355,7 @@ var expectations = map[string]expectation{
 		"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unresolved.ID }),
 		fields("outcome", "canceled", "authCode", "123"),
 	},
+	"GET /today":  {"asu", 200, false, at("/today"), nil},
 	"GET /review": {"s", 200, false, at("/review"), nil},
 	"POST /review/conflicts/:id": {
 		"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }),

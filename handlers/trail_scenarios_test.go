@@ -159,6 +159,7 @@ var trailScenarios = map[string]trailScenario{
 // too large for an address or hold a file, and pages beside the trail that show
 // nothing of it.
 var changesNothing = map[string]string{
+	"GET /today":                            "what waits, and the sums of the day, which the list of sales has too",
 	"POST /sales/ended":                     "hides the notice that a doubt ended; how it ended is an entry",
 	"POST /settings/rules":                  "shows what a change would do, before it is made",
 	"POST /settings/rules/draft":            "takes a change back into its form",

@@ -76,11 +76,11 @@ var roleRows = []RoleRow{
 	{Role: Manager, Home: "/sales", Guide: "manager", Stores: StoresSome, Permitted: []Permission{
 		ViewSales, CancelSales, VerifyCancellations, AddManualSales, ManageCounters,
 	}},
-	{Role: Supervisor, Home: "/sales", Guide: "supervisor", Stores: StoresChosen, Permitted: []Permission{
+	{Role: Supervisor, Home: "/today", Guide: "supervisor", Stores: StoresChosen, Permitted: []Permission{
 		ViewSales, CancelSales, CancelInBulk, VerifyCancellations, ResolveCancellations, ReviewCancellations, ReadAudit,
 		ViewResults, OverrideNegatives, AddManualSales, ReconcileSales, Oversee, ShareViews,
 	}},
-	{Role: Administrator, Home: "/terminals", Guide: "administrator", Stores: StoresAll, Permitted: []Permission{
+	{Role: Administrator, Home: "/today", Guide: "administrator", Stores: StoresAll, Permitted: []Permission{
 		ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints,
 		ManageKeys, ImportSales, ReconcileSales, Oversee, ShareViews, ManageCounters,
 	}},

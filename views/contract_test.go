@@ -227,9 +227,9 @@ func TestNavigationShowsWhatTheRoleMay(t *testing.T) {
 	link := regexp.MustCompile(`(?s)<a\s+href="([^"]+)"`)
 	for role, want := range map[models.Role][]string{
 		models.Manager:       {"/sales"},
-		models.Supervisor:    {"/sales", "/review", "/oversight"},
-		models.Administrator: {"/sales", "/stores", "/oversight", "/settings"},
-		models.Auditor:       {"/sales", "/oversight"},
+		models.Supervisor:    {"/today", "/sales", "/review", "/oversight"},
+		models.Administrator: {"/today", "/sales", "/stores", "/oversight", "/settings"},
+		models.Auditor:       {"/today", "/sales", "/oversight"},
 	} {
 		header := draw(t, "es-MX", ui.Header(page(t, role, "/sales?q=1", "12:00:00")))
 		_, nav, _ := strings.Cut(header, "<nav")

@@ -9,7 +9,9 @@ import (
 
 	"veinte/models"
 	"veinte/static"
+	"veinte/views/locale"
 	salesview "veinte/views/sales"
+	todayview "veinte/views/today"
 )
 
 // loaded are the addresses of what a page loads.
@@ -76,4 +78,19 @@ func weight(t *testing.T, data []byte, level int) int {
 		t.Fatal(err)
 	}
 	return b.Len()
+}
+
+// The first page of whoever oversees 400 stores is as light as that of one store, however
+// many of them there are.
+func TestTheFirstPageOfAChainIsSmall(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		chain := len(draw(t, lang, todayview.Page(shop.Chain(400))))
+		if chain > 30_000 {
+			t.Errorf("%s: the first page of 400 stores is %d bytes, want at most 30,000", lang, chain)
+		}
+		if more := len(draw(t, lang, todayview.Page(shop.Chain(1600)))); more > chain+200 {
+			t.Errorf("%s: of 1,600 stores it is %d bytes, of 400 %d", lang, more, chain)
+		}
+	}
 }

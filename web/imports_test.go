@@ -165,6 +165,9 @@ var mayImport = []row{
 		"models", "models/accounts", "models/alerts", "models/audit", "models/closings", "models/oversight", "models/review",
 		"models/sales", "static", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
+	{"views/today", []string{
+		"models", "models/review", "models/sales", "static", "views/locale", "views/oversight", "views/sales", "views/ui",
+	}, []string{"github.com/a-h/templ"}},
 	{"views/exchange", []string{
 		"models", "models/accounts/proposals",
 		"models/apikeys", "models/imports", "models/reconciliation", "models/reconciliation/report", "models/results",
@@ -180,7 +183,7 @@ var mayImport = []row{
 		"models/savedviews", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/places", []string{
-		"models", "models/results", "models/terminals", "models/traceability", "views/exchange", "views/locale", "views/sales",
+		"models", "models/results", "models/terminals", "models/traceability", "views/exchange", "views/locale",
 		"views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
@@ -201,7 +204,7 @@ var mayImport = []row{
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
 		"views/audit", "views/entrance", "views/exchange", "views/export", "views/oversight", "views/places",
-		"views/sales", "views/settings", "views/ui", "views/words",
+		"views/sales", "views/settings", "views/today", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/gallery", []string{
 		"models", "models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/entrance", "models/imports",
@@ -251,11 +254,15 @@ var mayImport = []row{
 		"models/reconciliation/report", "models/results", "models/webhooks", "views/exchange", "views/export", "views/locale", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/places", []string{
-		"handlers/kit", "models", "models/terminals", "views/export", "views/places", "views/sales", "views/ui",
+		"handlers/kit", "models", "models/terminals", "views/export", "views/places", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
 		"handlers/kit", "models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/entrance",
 		"models/entrance/factors", "models/operations", "models/rules", "views/settings", "views/ui",
+	}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/today", []string{
+		"handlers/kit", "models", "models/accounts/proposals", "models/apikeys", "models/operations", "models/review", "models/sales",
+		"models/terminals", "views/sales", "views/today",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
 		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/counters", "models/entrance",
@@ -264,8 +271,8 @@ var mayImport = []row{
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{
 		"handlers/api", "handlers/audit", "handlers/entrance", "handlers/exchange", "handlers/kit", "handlers/oversight",
-		"handlers/places", "handlers/sales", "handlers/settings", "models", "models/audit/export", "models/database", "models/operations",
-		"models/sales", "models/wiring", "static", "views/entrance", "views/settings", "views/ui",
+		"handlers/places", "handlers/sales", "handlers/settings", "handlers/today", "models", "models/audit/export", "models/database",
+		"models/operations", "models/sales", "models/wiring", "static", "views/entrance", "views/settings", "views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 
 	{"web/cancelapi", []string{

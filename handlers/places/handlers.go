@@ -3,12 +3,9 @@
 package places
 
 import (
-	"github.com/gofiber/fiber/v2"
-
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/terminals"
-	salesview "veinte/views/sales"
 )
 
 // Handlers handle the pages of this area, the only ones of stores and terminals. They
@@ -20,6 +17,4 @@ type Handlers struct {
 	// address of the server, "" when it is only known from requests.
 	Shared  models.SharedAddress
 	BaseURL string
-	// Onboarding is what the person may do first, on their first page.
-	Onboarding func(*fiber.Ctx) (*salesview.Onboarding, error)
 }

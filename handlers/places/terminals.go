@@ -37,12 +37,8 @@ func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	first, err := h.Onboarding(c)
-	if err != nil {
-		return err
-	}
 	return kit.Render(c, status, placesview.Terminals(&placesview.TerminalsView{
-		Page: h.Page(c), First: first, Stores: stores, Filter: f, List: *list, Problems: problems, Errors: errs,
+		Page: h.Page(c), Stores: stores, Filter: f, List: *list, Problems: problems, Errors: errs,
 	}))
 }
 

@@ -29,6 +29,21 @@ type DayFigures struct {
 //
 // Errors: ErrNotFound for a store outside the actor's scope.
 func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) (*DayFigures, error) {
+	return s.dayFigures(ctx, actor, f, true)
+}
+
+// DayOfStores is DayFigures without its terminals, of which a chain has thousands.
+//
+// Errors: ErrNotFound for a store outside the actor's scope.
+func (s *Service) DayOfStores(ctx context.Context, actor models.Actor, f Filter) (*DayFigures, error) {
+	d, err := s.dayFigures(ctx, actor, f, false)
+	if err == nil {
+		d.Terminals = nil
+	}
+	return d, err
+}
+
+func (s *Service) dayFigures(ctx context.Context, actor models.Actor, f Filter, byTerminal bool) (*DayFigures, error) {
 	stores, err := s.terminals.Scope(ctx, actor, f.StoreID)
 	if err != nil {
 		return nil, err
@@ -36,10 +51,11 @@ func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) 
 	// Grouping by hour and by terminal separately gives fewer rows than by both: a
 	// chain has a few thousand terminals.
 	rows, err := s.db.Pool().Query(ctx, `SELECT `+groupColumns.Values()+`
-		FROM (SELECT extract(hour FROM sold_at AT TIME ZONE $3)::int AS hour, store_id, terminal_id, amount, state
+		FROM (SELECT extract(hour FROM sold_at AT TIME ZONE $3)::int AS hour, store_id, amount, state,
+				CASE WHEN $4 THEN terminal_id ELSE 0 END AS terminal_id
 			FROM sales WHERE store_id = ANY($1) AND business_day = $2) s
 		GROUP BY GROUPING SETS ((s.hour), (s.store_id, s.terminal_id))`,
-		stores, string(f.Day), s.window().Calendar.Zone().String())
+		stores, string(f.Day), s.window().Calendar.Zone().String(), byTerminal)
 	if err != nil {
 		return nil, fmt.Errorf("add up %s: %w", f.Day, err)
 	}

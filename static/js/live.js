@@ -76,7 +76,7 @@
   // due says whether it is time to ask. What a story tells is more than the
   // state of its sale, so it asks as often as before.
   function due() {
-    const told = events && events.readyState === EventSource.OPEN && region()?.id === "sales-list";
+    const told = events && events.readyState === EventSource.OPEN && ["sales-list", "today"].includes(region()?.id);
     const age = performance.now() - last;
     const still = performance.now() - hand >= STILL || performance.now() - changed >= UNTOLD;
     return age >= (told ? TOLD : UNTOLD) || (age >= LEAST && ((waiting && still) || anew()));

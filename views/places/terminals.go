@@ -5,7 +5,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/terminals"
-	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
 
@@ -13,7 +12,6 @@ import (
 type TerminalsView struct {
 	ui.Page
 	Filter   terminals.Filter
-	First    *salesview.Onboarding // nil when they are put away
 	Stores   []models.Store
 	List     terminals.Page
 	Problems map[terminals.Problem]int64 // of the whole map, for the head

@@ -10,6 +10,7 @@ import (
 	"veinte/models/intake"
 	"veinte/models/terminals"
 	auditview "veinte/views/audit"
+	entranceview "veinte/views/entrance"
 	exchangeview "veinte/views/exchange"
 	placesview "veinte/views/places"
 	salesview "veinte/views/sales"
@@ -21,8 +22,8 @@ import (
 func (s Shop) OfficePages() map[string]templ.Component {
 	pages := map[string]templ.Component{"audit": auditview.Audit(s.Audit()), "results": exchangeview.Results(s.Results())}
 	for _, add := range []func(map[string]templ.Component){
-		s.addEntryPages, s.addBulkPages, s.addAuditPages, s.addExportPages, s.addVerificationPages, s.addOversightPages, s.addClosingPages,
-		s.addReviewPages, s.addReconciliationPages, s.addImportPages, s.addForwardingPages,
+		s.addTodayPages, s.addEntryPages, s.addBulkPages, s.addAuditPages, s.addExportPages, s.addVerificationPages,
+		s.addOversightPages, s.addClosingPages, s.addReviewPages, s.addReconciliationPages, s.addImportPages, s.addForwardingPages,
 		s.addAdministrationPages, s.addRulesPages, s.addConnectionPages, s.addKeyPages, s.addHelpPages,
 	} {
 		add(pages)
@@ -132,4 +133,14 @@ func (s Shop) Link() *accounts.Link {
 		UserID: 8, Kind: accounts.Invitation, CreatedAt: made, ExpiresAt: made.Add(accounts.LinkLife), Name: "Luis Pech",
 		Email: "luis@demo.mx", Mailed: true,
 	}
+}
+
+func (s Shop) addHelpPages(pages map[string]templ.Component) {
+	for _, name := range ui.Guides() {
+		pages["help-"+name] = entranceview.Help(s.Help(name))
+	}
+}
+
+func (s Shop) Help(name string) *entranceview.HelpView {
+	return &entranceview.HelpView{Page: s.Page(models.Role(name), "/help/"+name, "19:20:03"), Name: name}
 }

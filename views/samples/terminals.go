@@ -6,10 +6,8 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
-	"veinte/models/operations"
 	"veinte/models/terminals"
 	placesview "veinte/views/places"
-	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
 
@@ -45,17 +43,6 @@ func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, plac
 	pages["terminals"] = placesview.Terminals(&placesview.TerminalsView{
 		Page: p, Stores: s.Stores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 1600, Next: "next-page"},
 	})
-	begun := &operations.Onboarding{
-		Stores: 2, Terminals: 5, People: 4,
-		Test: operations.ConnectionTest{At: s.At("18:02:00"), Steps: []operations.ProbeStep{{Step: "dns", OK: true}}},
-	}
-	pages["terminals-first"] = placesview.Terminals(&placesview.TerminalsView{
-		Page: p, Stores: s.Stores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 5},
-		First: &salesview.Onboarding{Begun: begun},
-	})
-	pages["terminals-first-none"] = placesview.Terminals(&placesview.TerminalsView{Page: p, First: &salesview.Onboarding{
-		Begun: &operations.Onboarding{People: 1},
-	}})
 	pages["terminals-refused"] = placesview.Terminals(&placesview.TerminalsView{
 		Page: p, Stores: s.Stores(), Filter: terminals.Filter{State: "lost"}, Errors: ui.Errors{"state": "filter.invalid"},
 	})

@@ -23,6 +23,7 @@ type Place struct {
 
 // Navigation leads to the parts of the product.
 var Navigation = []Place{
+	{Path: "/today", Title: "nav.today", May: models.Oversee, Icon: "layout-dashboard"},
 	{Path: "/sales", Title: "nav.sales", May: models.ViewSales, Icon: "receipt-text"},
 	{Path: "/review", Title: "nav.review", May: models.ReviewCancellations, Icon: "inbox", Also: []string{"/alerts"}},
 	{Title: "nav.places", Icon: "store", Pages: []Place{
