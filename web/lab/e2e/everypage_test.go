@@ -119,6 +119,9 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.see("#ticket[open] [data-error-summary]")
 		}},
 		{name: "story-not-canceled", role: supervisor, path: story("notCanceled")},
+		{name: "today", role: supervisor, path: "/today"},
+		{name: "today-administrator", role: administrator, path: "/today"},
+		{name: "today-no-store", role: supervisor, path: "/today?q=Saltillo"},
 		{name: "review", role: supervisor, path: "/review"},
 		{name: "review-conflicts", role: supervisor, path: "/review?kind=conflict"},
 		{name: "review-refused", role: supervisor, path: "/review?kind=none", status: "422"},
