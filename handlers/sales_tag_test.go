@@ -29,6 +29,30 @@ func (p *page) region() (asks, tag string) {
 	return attr(found[0], "hx-get"), attr(found[0], "data-tag")
 }
 
+// TestAPagesStripIsNotSentAgain asks for the list as static/js/live.js does, with the
+// strip that the page shows.
+func TestAPagesStripIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	h.Sale(hereAmount)
+	v := h.supervisor()
+	p := v.get("/sales").want(200)
+	asks, _ := p.region()
+	strip := p.all(func(n *html.Node) bool { return attr(n, "id") == "strip" })
+	if len(strip) != 1 || len(p.byTestID("store-chip")) != 2 {
+		t.Fatalf("the page has %d strips with %d stores, want one of two", len(strip), len(p.byTestID("store-chip")))
+	}
+	tag := attr(strip[0], "data-strip")
+	part := v.get(asks, "Veinte-Strip", tag).want(200)
+	if len(part.byTestID("store-chip")) != 0 || part.header.Get("Vary") != "Veinte-Strip" {
+		t.Errorf("a strip that is there is sent again, Vary: %s\n%s", part.header.Get("Vary"), part.body)
+	}
+	h.Sale(hereAmount)
+	if part = v.get(asks, "Veinte-Strip", tag).want(200); len(part.byTestID("store-chip")) != 2 {
+		t.Errorf("a strip that has changed is not sent: %s", part.body)
+	}
+}
+
 // The first question of a page is only whether the list is still as the page drew
 // it, with the tag that the page has: as static/js/live.js asks it.
 func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {

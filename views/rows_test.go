@@ -119,7 +119,7 @@ func TestChipsSayTheSumsOfWhatIsFiltered(t *testing.T) {
 	v.Filter.Query = "4242"
 	samples.Match(v, models.Sum{Count: 3, Amount: 375000})
 	amounts := func() (all []string) {
-		got := draw(t, "es-MX", salesview.TerminalChips(v))
+		got := draw(t, "es-MX", salesview.Strip(v))
 		for _, m := range regexp.MustCompile(`chip-amount">([^<]*)<`).FindAllStringSubmatch(got, -1) {
 			all = append(all, m[1])
 		}

@@ -85,7 +85,7 @@ var mayImport = []row{
 	{"models/rules", []string{"models", "models/audit", "models/cards", "models/database"}, []string{"gorm.io/gorm"}},
 	{"models/webhooks", []string{"models", "models/audit", "models/database", "models/secretbox"}, []string{"gorm.io/gorm"}},
 	{"models/sales", []string{
-		"models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/terminals",
+		"models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/stats", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/evidence", []string{"models"}, nil},
 	{"models/clocks", []string{"models", "models/crashpoint", "models/database"}, nil},

@@ -49,7 +49,8 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 		return err
 	}
 	if fragment {
-		v.Part = true
+		v.Part, v.HasStrip = true, c.Get(salesview.StripHeader)
+		c.Vary(salesview.StripHeader)
 		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
 	}
 	v.Tag = tag

@@ -39,6 +39,9 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	if q.narrowed {
 		batch.Queue(sums, sumsArgs...).Query(page.scanMatched)
 	}
+	if len(stores) > 1 {
+		batch.Queue(doubtsSQL, stores, string(f.Day)).Query(page.scanDoubts)
+	}
 	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
 		return nil, fmt.Errorf("list sales of %s: %w", f.Day, err)
 	}

@@ -31,6 +31,7 @@ type DayPage struct {
 	Next     string           // cursor of the next page; "" at the end
 	Totals   []TerminalTotals // of the day
 	Matched  []TerminalTotals // what text and state match, in the order of Totals; nil when neither filters
+	Doubts   map[int64]int64  // of a list of several stores: its sales in doubt, by store
 	Waits    map[int64]Wait   // what the requested cancellations of these sales wait for, by sale
 	Filtered models.Sums      // of everything the filter matches, not only this page
 }

@@ -52,6 +52,8 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	other := oneOfEach(t, o)
+	o.Terminal = o.NewTerminal(o.Store)
+	o.StateOf(models.Unknown) // a second one: a doubt is not taken for another state
 	// A sale that was refused twice is still one rejected sale.
 	o.Terminal = o.NewTerminal(o.Store)
 	again, _ := o.StateOf(models.Rejected)
@@ -89,6 +91,12 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 			Sales: d.Total.Sales, Canceled: d.Total.Canceled, Open: d.Total.Doubt.Count + d.Total.Pending.Count,
 		})
 		modelstest.Wants(t, "open sales of the day", d.Total.Open, list.Filtered.Open)
+		if f.StoreID == 0 {
+			for _, s := range list.Stores() {
+				i := slices.IndexFunc(d.Stores, func(x models.PlaceSums) bool { return x.StoreID == s.StoreID })
+				modelstest.Wants(t, "doubts of a store of the list", s.Doubt.Count, d.Stores[i].Doubt.Count)
+			}
+		}
 		modelstest.Wants(t, "terminals of the list", len(list.Totals), len(d.Terminals))
 		for _, unit := range oversight.PeriodUnits {
 			p := period(t, o, o.Supervisor, oversight.PeriodFilter{Unit: unit, From: modelstest.SalesToday, StoreID: f.StoreID})

@@ -26,8 +26,9 @@
   Idiomorph.defaults.callbacks.beforeNodeRemoved = (node) => !(node.matches?.(".taken") && node.parentElement?.id === "truth-requested");
   // What came just now shows itself.
   Idiomorph.defaults.callbacks.afterNodeAdded = (node) => node.matches?.(".moment") && node.classList.add("came");
-  Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
-    !(old instanceof HTMLFormElement && (old.dataset.touched || old.dataset.sent));
+  // A strip that has not changed comes without what is in it.
+  Idiomorph.defaults.callbacks.beforeNodeMorphed = (old, now) =>
+    !(old instanceof HTMLFormElement && (old.dataset.touched || old.dataset.sent)) && now.dataset?.same === undefined;
   let inFlight = false;
   let last = performance.now();
   let seen = "";
@@ -105,6 +106,8 @@
     if (triggeringEvent?.type !== "refresh") return;
     e.detail.path = elt.getAttribute("hx-get");
     headers["Veinte-Poll"] = "1"; // nobody's act: it keeps no session open
+    const strip = elt.querySelector("[data-strip]");
+    if (strip) headers["Veinte-Strip"] = strip.dataset.strip;
   });
   document.addEventListener("htmx:beforeRequest", (e) => {
     if (e.detail.elt.hasAttribute("data-live")) inFlight = true;

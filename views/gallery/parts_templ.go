@@ -695,7 +695,7 @@ func galleryWays() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = salesview.TerminalChips(galleryRows()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = salesview.Strip(galleryRows()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

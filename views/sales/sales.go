@@ -24,6 +24,7 @@ type SalesView struct {
 	Pending   *review.PendingDay // who still waits, once today has closed; else nil
 	First     *Onboarding        // nil when they are put away
 	Tag       string             // of the list as the whole page shows it, for the first poll; "" in the polled part
+	HasStrip  string             // the tag of the strip that the polled page shows; "" for none
 	Part      bool               // drawn alone, into a page that somebody looks at: nothing takes the focus
 	Elsewhere []sales.FoundOn    // where the text is found, when little of it is in the list
 	Errors    ui.Errors          // of the filter: date, store, state, cursor
@@ -59,14 +60,6 @@ func (v *SalesView) lastReceived() time.Time {
 
 // StoreTotals are the sums of every terminal, before state and search narrow them.
 func (v *SalesView) StoreTotals() models.Sums { return totalOf(v.List.Totals) }
-
-// chipsOf are the terminals over the list. Where a text is looked for, those with
-// nothing of it fold away.
-func (v *SalesView) chipsOf() []sales.TerminalTotals {
-	return slices.DeleteFunc(slices.Clone(v.List.Sums()), func(t sales.TerminalTotals) bool {
-		return v.Filter.Query != "" && t.Sales.Count == 0 && t.TerminalID != v.Filter.TerminalID
-	})
-}
 
 func totalOf(terminals []sales.TerminalTotals) (sum models.Sums) {
 	for i := range terminals {
@@ -128,6 +121,10 @@ func (v *SalesView) url(change func(*sales.Filter), extra ...string) string {
 
 func (v *SalesView) terminalURL(id int64) string {
 	return v.url(func(f *sales.Filter) { f.TerminalID, f.Cursor = id, "" })
+}
+
+func (v *SalesView) onStore(id int64) string {
+	return v.url(func(f *sales.Filter) { f.StoreID, f.TerminalID, f.Cursor = id, 0, "" })
 }
 
 func (v *SalesView) nextURL() string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"time"
 
@@ -193,4 +194,15 @@ func (v *SalesView) standing() *sales.Filter {
 // keepURL leads to keeping the list's filter under a name.
 func (v *SalesView) keepURL() string {
 	return "/sales/views/new?" + v.standing().Encode()
+}
+
+// InWords says what a filter of sales, as an address has it, looks for.
+func (v *SalesView) InWords(ctx context.Context, query string) string {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return ""
+	}
+	w := *v
+	w.Filter, _ = sales.ParseFilter(values.Get, time.Time{})
+	return ui.ChipsInWords(w.chips(ctx))
 }
