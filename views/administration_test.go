@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"veinte/models"
-	auditview "veinte/views/audit"
 	"veinte/views/locale"
 	placesview "veinte/views/places"
 	salesview "veinte/views/sales"
@@ -79,38 +78,6 @@ func TestCellsOfShortTablesAreLabelled(t *testing.T) {
 			t.Errorf("%s: %d cells, %d with a role, %d with a label", name, cells, roles, labels)
 		}
 	}
-}
-
-func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
-	t.Parallel()
-	for lang, words := range map[string][]string{"es-MX": {"sin sesión", "Sin identificar"}, "en": {
-		locale.In("en", "role.anonymous"), locale.In("en", "audit.nobody"),
-	}} {
-		got := draw(t, lang, auditview.Audit(shop.Audit()))
-		for _, want := range []string{"<span>mal@tienda.mx</span>", "<span>" + words[1] + "</span>"} {
-			if !strings.Contains(got, want) {
-				t.Errorf("the trail in %s lacks %s", lang, want)
-			}
-		}
-		if n := strings.Count(got, words[0]); n != 3 { // the filter offers it too
-			t.Errorf("the trail in %s says %q %d times, want 3", lang, words[0], n)
-		}
-	}
-}
-
-func TestTrailSaysAReasonOnce(t *testing.T) {
-	t.Parallel()
-	v := shop.Audit()
-	for i := range v.List.Entries {
-		if e := &v.List.Entries[i]; e.Action == models.ActionCancellationRequested {
-			got := draw(t, "es-MX", auditview.AuditEntry(v, e))
-			if n := strings.Count(got, "Motivo"); n != 1 {
-				t.Errorf("the request says Motivo %d times, want once:\n%s", n, got)
-			}
-			return
-		}
-	}
-	t.Error("no request in the sample")
 }
 
 func TestNoteIsOptionalUnlessTheReasonNeedsIt(t *testing.T) {

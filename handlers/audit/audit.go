@@ -39,7 +39,18 @@ func (h *Handlers) ListAudit(c *fiber.Ctx) error {
 		}
 		v.List = *page
 	}
-	if v.Seals, err = h.sealStatus(c, v.List.Entries); err != nil {
+	if v.Filter.Action == models.ActionCancellationRequested {
+		if v.Steps, err = h.Audit.Steps(c.UserContext(), kit.Actor(c), v.List.Entries); err != nil {
+			return err
+		}
+	}
+	if v.Seals, err = h.sealStatus(c, auditview.Shown(v)); err != nil {
+		return err
+	}
+	if v.Terminals, err = h.terminalNames(c); err != nil {
+		return err
+	}
+	if v.Verdict, err = h.Verify.LastVerdict(c.UserContext()); err != nil {
 		return err
 	}
 	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), v.List.Entries); err != nil {
@@ -117,13 +128,38 @@ func (h *Handlers) auditView(c *fiber.Ctx, f audit.Filter) (*auditview.AuditView
 	return v, nil
 }
 
-// sealStatus says what of the entries is sealed.
+// sealStatus says what of the entries is sealed, and what is not as it was sealed.
 func (h *Handlers) sealStatus(c *fiber.Ctx, entries []models.AuditEntry) (s auditview.Seals, err error) {
 	if s.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
 		return s, err
 	}
-	s.Numbers, err = h.Audit.SealedNumbers(c.UserContext(), entries)
+	if s.Numbers, err = h.Audit.SealedNumbers(c.UserContext(), entries); err != nil {
+		return s, err
+	}
+	s.Altered, err = h.Verify.AlteredAmong(c.UserContext(), entries)
 	return s, err
+}
+
+// terminalNames are what people call the terminals that the person sees, by serial
+// number.
+func (h *Handlers) terminalNames(c *fiber.Ctx) (map[string]string, error) {
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	all, own := kit.Actor(c).AllStores, map[int64]bool(nil)
+	if !all {
+		if own, err = h.OwnTerminals(c.UserContext(), kit.Actor(c)); err != nil {
+			return nil, err
+		}
+	}
+	names := make(map[string]string, len(dir.Terminals))
+	for id, t := range dir.Terminals {
+		if all || own[id] {
+			names[string(t.SerialNumber)] = t.Label
+		}
+	}
+	return names, nil
 }
 
 // ShowEntry handles GET /audit/:id.
@@ -142,6 +178,9 @@ func (h *Handlers) ShowEntry(c *fiber.Ctx, id int64) error {
 	v := &auditview.EntryView{
 		Page: names.Page, Detail: *detail, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
 		Address: h.BaseURL + c.Path(),
+	}
+	if v.Terminals, err = h.terminalNames(c); err != nil {
+		return err
 	}
 	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), []models.AuditEntry{detail.Entry}); err != nil {
 		return err

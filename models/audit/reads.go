@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/database"
@@ -72,6 +75,42 @@ func (s *Service) CurrentStates(ctx context.Context, entries []models.AuditEntry
 	}
 	return now, nil
 }
+
+// Steps returns the entries of the cancellations that were asked for with the given
+// entries, the newest first, within the actor's scope; by cancellation.
+func (s *Service) Steps(ctx context.Context, actor models.Actor, requests []models.AuditEntry) (map[int64][]models.AuditEntry, error) {
+	var sales, of []int64
+	for i := range requests {
+		if e := &requests[i]; e.CancellationID != nil && e.SaleID != nil {
+			sales, of = append(sales, *e.SaleID), append(of, *e.CancellationID)
+		}
+	}
+	if len(of) == 0 {
+		return nil, nil
+	}
+	w, err := fieldsClause(actor, Filter{}, s.window().Calendar.Zone())
+	if err != nil {
+		return nil, err
+	}
+	w.add(true, "sale_id = ANY(%s)", sales) // has an index
+	w.add(true, "cancellation_id = ANY(%s)", of)
+	w.args = append(w.args, maxSteps)
+	rows, _ := s.db.Pool().Query(ctx, `SELECT `+AuditColumns+` FROM audit_entries WHERE `+w.sql()+`
+		ORDER BY at DESC, id DESC LIMIT $`+strconv.Itoa(len(w.args)), append([]any{pgx.QueryExecModeExec}, w.args...)...)
+	entries, err := CollectEntries(rows)
+	if err != nil {
+		return nil, fmt.Errorf("read steps of cancellations: %w", err)
+	}
+	steps := make(map[int64][]models.AuditEntry, len(of))
+	for i := range entries {
+		steps[*entries[i].CancellationID] = append(steps[*entries[i].CancellationID], entries[i])
+	}
+	return steps, nil
+}
+
+// maxSteps limits what a page reads: a cancellation has some six steps, and one that was
+// refused again and again more.
+const maxSteps = 40 * models.PageSize
 
 // SealedNumbers returns which leaf of the tree each entry is; those that are not
 // sealed yet are not in it.

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
@@ -28,6 +30,12 @@ type AuditView struct {
 	List    audit.Page
 	Errors  ui.Errors                    // of the filter, and of the cursor
 	Came    map[int64]audit.CurrentState // of requests, by case
+	// Steps are the entries of the cancellations asked for, where the page lists those
+	// alone: by cancellation, the newest first.
+	Steps map[int64][]models.AuditEntry
+	// Terminals are what people call them, by serial number.
+	Terminals map[string]string
+	Verdict   *verify.Verification // the last that came to one; nil when none did
 	Seals
 }
 
@@ -35,6 +43,7 @@ type AuditView struct {
 type Seals struct {
 	Checkpoint *sealing.Checkpoint // the last; nil when nothing was ever sealed
 	Numbers    map[int64]int64     // of sealed entries in the tree, by id
+	Altered    map[int64]bool      // entries that are not as they were sealed, by id
 }
 
 // url is the page's address at a cursor.
@@ -55,12 +64,10 @@ func (v *AuditView) listed() url.Values {
 	return q
 }
 
-// here is the page's own tab: that of requests, whatever else is filtered.
-func (v *AuditView) here() string {
-	if v.Filter.Action == models.ActionCancellationRequested {
-		return requestsOnly
-	}
-	return "/audit"
+// requests reports whether the page lists what was asked to be canceled, whatever else
+// is filtered.
+func (v *AuditView) requests() bool {
+	return v.Filter.Action == models.ActionCancellationRequested && v.Filter.SaleID == 0
 }
 
 // of is the same list of one action; of all of them when it is "".
@@ -105,14 +112,35 @@ func (v *AuditView) folded() bool {
 	return true
 }
 
-// inUse is how many of the folded fields filter.
-func (v *AuditView) inUse() (n int64) {
+// inRow are the fields that a desk has in its row; a phone has the text alone.
+var inRow = []string{"q", "person", "store", "from", "to"}
+
+// inUse is how many of the fields filter that wait behind a phone's button.
+func (v *AuditView) inUse() (n int64) { return v.filtering("q") }
+
+// filtering is how many fields filter besides these. The switch has the requests.
+func (v *AuditView) filtering(besides ...string) (n int64) {
 	for _, f := range v.Filter.Values() {
-		if f[0] != "q" {
+		if !slices.Contains(besides, f[0]) && (f[0] != "action" || !v.requests()) {
 			n++
 		}
 	}
 	return n
+}
+
+func (v *AuditView) filtersLabel(ctx context.Context) string {
+	if n := v.inUse(); n > 0 {
+		return locale.T(ctx, "audit.filtersInUse", "N", ui.Itoa(n))
+	}
+	return locale.T(ctx, "audit.filters")
+}
+
+// moreFilters says how many of the fields filter that wait behind a desk's button.
+func (v *AuditView) moreFilters(ctx context.Context) string {
+	if n := v.filtering(inRow...); n > 0 {
+		return locale.T(ctx, "audit.moreInUse", "N", ui.Itoa(n))
+	}
+	return locale.T(ctx, "audit.moreFilters")
 }
 
 func (v *AuditView) chips(ctx context.Context) []ui.FilterChip {
@@ -121,6 +149,16 @@ func (v *AuditView) chips(ctx context.Context) []ui.FilterChip {
 		chips = append(chips, ui.FilterChip{
 			Label: locale.T(ctx, "auditName."+f[0]), Value: v.chipValue(ctx, f[0], f[1]), Without: ui.Address("/audit", v.query(f[0])),
 		})
+	}
+	return chips
+}
+
+// shownChips are those of the page, whose switch says whether it is of requests.
+func (v *AuditView) shownChips(ctx context.Context) []ui.FilterChip {
+	chips := v.chips(ctx)
+	if v.requests() {
+		own := v.of("")
+		chips = slices.DeleteFunc(chips, func(c ui.FilterChip) bool { return c.Without == own })
 	}
 	return chips
 }
@@ -167,7 +205,9 @@ func (v *AuditView) saleOrder() string {
 }
 
 func (v *AuditView) names() *words.AuditNames {
-	return words.NewAuditNames(v.Stores, v.People, v.Zone())
+	names := words.NewAuditNames(v.Stores, v.People, v.Zone())
+	names.Terminals = v.Terminals
+	return names
 }
 
 // sameDayClock is when something came of what began another time: the day too,

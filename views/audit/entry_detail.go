@@ -20,11 +20,42 @@ type EntryView struct {
 	Reasons []models.Reason
 	Address string // of this page, whole, to be copied
 	Seals
-	Came map[int64]audit.CurrentState // of the entry, where it is a request
+	Came      map[int64]audit.CurrentState // of the entry, where it is a request
+	Terminals map[string]string            // what people call them, by serial number
 }
 
 func (v *EntryView) names() *words.AuditNames {
-	return words.NewAuditNames(v.Stores, v.People, v.Zone())
+	names := words.NewAuditNames(v.Stores, v.People, v.Zone())
+	names.Terminals = v.Terminals
+	return names
+}
+
+func (v *EntryView) came() (now audit.CurrentState, ok bool) {
+	l := line{[]*models.AuditEntry{&v.Detail.Entry}}
+	return l.came(v.Came)
+}
+
+// alarms reports whether the entry is not as it was sealed.
+func (v *EntryView) alarms() bool {
+	state := v.proofState()
+	return state == "altered" || state == "broken"
+}
+
+// differs says what of the entry is not what was sealed.
+func (v *EntryView) differs(ctx context.Context) string {
+	if fields := columnWords(ctx, v.Detail.Altered); fields != "" {
+		return locale.T(ctx, "alarm.fields", "Fields", fields)
+	}
+	return locale.T(ctx, "alarm.bytes")
+}
+
+// whoseName is what the name of an entry's actor is called: whoever could not sign in has
+// typed it.
+func (v *EntryView) whoseName(ctx context.Context) string {
+	if v.Detail.Entry.ActorRole == models.Anonymous && v.Detail.Entry.ActorName != "?" {
+		return locale.T(ctx, "entry.typed")
+	}
+	return locale.T(ctx, "audit.person")
 }
 
 // proofState returns what is known of the entry's seal, as a key of the catalogue.

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,23 @@ func (v *VerificationView) last() *verify.Verification {
 	for i := range v.List {
 		if v.List[i].State != verify.RunRunning {
 			return &v.List[i]
+		}
+	}
+	return nil
+}
+
+// altered is the last verdict, where it is that the trail was altered; nil otherwise.
+// What came to none since then does not make it better.
+func (v *VerificationView) altered() *verify.Verification {
+	if v.Older {
+		return nil
+	}
+	for i := range v.List {
+		switch v.List[i].State {
+		case verify.RunAltered:
+			return &v.List[i]
+		case verify.RunIntact:
+			return nil
 		}
 	}
 	return nil
@@ -96,6 +114,9 @@ func verdictWords(ctx context.Context, x *verify.Verification) string {
 func (v *VerificationView) findingWords(ctx context.Context, f *verify.Finding) string {
 	args := []any{"Entry", ui.Number(f.EntryID), "N", ui.Number(f.N), "Detail", ""}
 	text := maybeWith(ctx, f.Code, args)
+	if fields := columnWords(ctx, f.Detail); v.Actor.AllStores && f.Code == verify.FindFields && fields != "" {
+		text = locale.T(ctx, "verification.fields", "Fields", fields)
+	}
 	where := ""
 	switch {
 	case f.EntryID != 0:
@@ -104,6 +125,29 @@ func (v *VerificationView) findingWords(ctx context.Context, f *verify.Finding) 
 		where = locale.T(ctx, "verification.place", "N", ui.Number(f.N)) + ": "
 	}
 	return where + text
+}
+
+// findingDetail is what a finding says to who examines the trail with tools of their own.
+func findingDetail(ctx context.Context, f *verify.Finding) string {
+	if f.EntryID == 0 {
+		return f.Detail
+	}
+	return locale.T(ctx, "verification.entry", "Entry", ui.Number(f.EntryID)) + ": " + f.Detail
+}
+
+// columnWords names columns of the trail, "amount, reason", as people call them; "" when
+// they are none.
+func columnWords(ctx context.Context, columns string) string {
+	var names []string
+	for column := range strings.SplitSeq(columns, ", ") {
+		if !locale.Has("sealedColumn." + column) {
+			return ""
+		}
+		if name := locale.T(ctx, "sealedColumn."+column); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 func maybeWith(ctx context.Context, code string, args []any) string {

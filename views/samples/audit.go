@@ -1,6 +1,8 @@
 package samples
 
 import (
+	"slices"
+
 	"github.com/a-h/templ"
 
 	"veinte/models"
@@ -15,7 +17,7 @@ import (
 func (s Shop) seals() auditview.Seals {
 	return auditview.Seals{
 		Checkpoint: &sealing.Checkpoint{Size: 1234567, Root: [32]byte{60, 6, 249, 166, 87, 37, 175, 100, 74, 18}, SealedAt: s.At("19:52:01")},
-		Numbers:    map[int64]int64{1: 1234001, 2: 1234002, 3: 1234003, 4: 1233900},
+		Numbers:    map[int64]int64{1: 1234001, 2: 1234002, 3: 1234003, 4: 1233900, 5: 1233901, 6: 1233902, 7: 1233903},
 	}
 }
 
@@ -50,10 +52,22 @@ func (s Shop) addAuditPages(pages map[string]templ.Component) {
 	unsealed := s.Audit()
 	unsealed.Seals = auditview.Seals{}
 	pages["audit-unsealed"] = auditview.Audit(unsealed)
+	requests := s.Audit()
+	requests.Filter.Action, requests.List.Next = models.ActionCancellationRequested, ""
+	requests.Steps = map[int64][]models.AuditEntry{5: slices.Clone(requests.List.Entries[:3])}
+	requests.List.Entries = slices.DeleteFunc(requests.List.Entries, func(e models.AuditEntry) bool { return e.Action != requests.Filter.Action })
+	requests.Came = map[int64]audit.CurrentState{5: {State: models.Unknown, Since: s.At("19:43:30")}}
+	pages["audit-requests"] = auditview.Audit(requests)
+	altered := s.Audit()
+	altered.Altered = map[int64]bool{4: true}
+	pages["audit-altered"] = auditview.Audit(altered)
+	found := s.Audit()
+	found.Verdict = &s.verification().List[1]
+	pages["audit-found-altered"] = auditview.Audit(found)
 	for state, story := range s.entries() {
 		v := &auditview.EntryView{
 			Page: s.Page(models.Supervisor, "/audit/4", "19:52:03"), Detail: story, Stores: s.Stores(), People: filtered.People,
-			Address: "tienda.example/audit/4", Seals: s.seals(),
+			Address: "tienda.example/audit/4", Seals: s.seals(), Terminals: filtered.Terminals,
 		}
 		if state == "never" {
 			v.Seals = auditview.Seals{}

@@ -14,11 +14,12 @@ func (s Shop) Audit() *auditview.AuditView {
 		Page: s.Page(models.Supervisor, "/audit", "19:52:03"), Stores: s.Stores(),
 		People: []words.Person{{ID: 7, Name: "Ana Torres Luna"}, {ID: 8, Name: "Luis Pech"}},
 	}
-	store, sale := int64(1), int64(100)
+	store, sale, cancellation := int64(1), int64(100), int64(5)
 	for i := len(story.Detail.Entries) - 1; i >= 0; i-- {
 		e := story.Detail.Entries[i]
 		e.StoreID, e.StoreName, e.SaleID, e.OrderID = &store, "Roma Norte", &sale, story.Detail.Sale.OrderID
 		e.SerialNumber, e.Address = "1234567890", "189.203.10.4"
+		e.Amount, e.CancellationID = &story.Detail.Sale.Amount, &cancellation
 		v.List.Entries = append(v.List.Entries, e)
 	}
 	v.List.Entries = append(v.List.Entries,
@@ -35,7 +36,12 @@ func (s Shop) Audit() *auditview.AuditView {
 		models.AuditEntry{
 			ID: 6, At: s.At("17:58:00"), ActorName: "?", ActorRole: models.Anonymous, Action: models.ActionLogin, Outcome: models.OutcomeFailure,
 			Reason: "login.wrong", Address: "203.0.113.9",
+		},
+		models.AuditEntry{
+			ID: 7, At: s.At("17:57:00"), ActorName: "Ana Torres Luna", ActorRole: models.Manager, Action: models.ActionRefused,
+			Outcome: models.OutcomeDenied, Reason: "GET /users", Address: "189.203.10.4",
 		})
+	v.Terminals = map[string]string{"1234567890": "Caja 1", "1234567891": "Caja 2"}
 	v.List.Next, v.Seals = "older", s.seals()
 	return v
 }

@@ -44,12 +44,12 @@ var Navigation = []Place{
 	},
 }
 
-// AuditPages are the sub-navigation of the trail.
+// AuditPages are what else there is about the trail, in its page's own menu. Exports are
+// reached with what is filtered.
 var AuditPages = []Place{
-	{Path: "/audit", Title: "auditNav.trail", May: models.ReadAudit},
 	{Path: "/audit/views", Title: "auditNav.views", May: models.ReadAudit},
-	{Path: "/audit/exports", Title: "auditNav.exports", May: models.ReadAudit},
 	{Path: "/audit/verification", Title: "auditNav.verification", May: models.ReadAudit},
+	{Path: "/results", Title: "auditNav.results", May: models.ViewResults},
 }
 
 // PlacesFor are those of the places that somebody may enter, each group with the pages

@@ -17,6 +17,7 @@ import (
 // AuditNames say who and what the numbers in an entry are. A nil one knows none.
 type AuditNames struct {
 	Stores, People map[int64]string
+	Terminals      map[string]string // what people call them, by serial number
 	zone           *time.Location
 }
 
