@@ -53,7 +53,15 @@ func TestTheProofOfAnEntryIsRecomputed(t *testing.T) {
 		END LOOP; END $$`)
 
 	h.exec(`UPDATE audit_entries SET amount = 1, actor_name = 'Nadie' WHERE id = $1`, id)
-	shows("altered").saysAll("Lo que muestra esta página ya no es lo que se selló", "actor_name, amount")
+	shows("altered").saysAll(
+		"Lo que muestra esta página ya no es lo que se selló", "esta entrada no es la que se selló", "persona, monto", "Qué hacer",
+		"actor_name, amount",
+	)
+	list := v.get("/audit").want(200)
+	list.saysAll("La bitácora fue alterada", "Qué hacer", fmt.Sprintf("Entrada %d", id))
+	if got := list.byTestID("altered"); len(got) != 2 {
+		t.Errorf("the list has %d marks of what was altered, want the step's and that of its line", len(got))
+	}
 
 	h.exec(`UPDATE audit_entries SET canonical = canonical || '\x20' WHERE id = $1`, id)
 	shows("broken").says("La entrada ya no es la que se selló")

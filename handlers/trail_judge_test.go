@@ -2,7 +2,9 @@ package handlers_test
 
 import (
 	"database/sql"
+	"html"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -116,4 +118,40 @@ func (h *house) judgeEntries() {
 		}
 	}
 	h.must(rows.Err())
+}
+
+var (
+	sentence = regexp.MustCompile(`href="/audit/([0-9]+)">([^<]+)</a>`)
+	codes    = regexp.MustCompile(`\b[a-z]+[.][a-zA-Z]+\b|\b[a-z]+[A-Z][a-zA-Z]+\b|\{|\(sin nombre\)|una venta$`)
+	// theirs are what people called something themselves.
+	theirs = regexp.MustCompile(`[^ ]+@[^ ]+|[^ ]+\.(csv|xlsx|test)\b|127\.0\.0\.1|/(audit|sales)/views/[0-9]+`)
+)
+
+// judgeSentences reads the whole trail on its pages: each entry is there once, folded or
+// not, and is told in words.
+func (h *house) judgeSentences(v *visitor) {
+	h.tb.Helper()
+	mark, told := int64(h.lastEntry()), map[int64]string{}
+	for path := "/audit?reads=in"; path != ""; {
+		p := v.get(path).want(200)
+		for _, m := range sentence.FindAllStringSubmatch(p.body, -1) {
+			id, err := strconv.ParseInt(m[1], 10, 64)
+			h.must(err)
+			told[id] = html.UnescapeString(m[2])
+		}
+		path = p.next()
+	}
+	for id := range told {
+		if id > mark {
+			delete(told, id) // read meanwhile
+		}
+	}
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE id <= $1`, mark); int64(len(told)) != int64(n) {
+		h.tb.Errorf("the pages of the trail show %d entries of %d", len(told), n)
+	}
+	for id, text := range told {
+		if codes.MatchString(theirs.ReplaceAllString(text, "")) {
+			h.tb.Errorf("entry %d (%s) is told %q", id, h.text(`SELECT action FROM audit_entries WHERE id = $1`, id), text)
+		}
+	}
 }

@@ -106,6 +106,7 @@ func TestEveryActIsInTheTrail(t *testing.T) {
 		}
 	}
 	h.judgeEntries()
+	h.judgeSentences(people["u"])
 	h.judgeWhence(people["a"].id, people["s"].id, people["m"].id, people["u"].id)
 	h.CheckSecretsStored(t, h.secrets())
 	w.Judge()

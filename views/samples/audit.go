@@ -55,7 +55,9 @@ func (s Shop) addAuditPages(pages map[string]templ.Component) {
 	requests := s.Audit()
 	requests.Filter.Action, requests.List.Next = models.ActionCancellationRequested, ""
 	requests.Steps = map[int64][]models.AuditEntry{5: slices.Clone(requests.List.Entries[:3])}
-	requests.List.Entries = slices.DeleteFunc(requests.List.Entries, func(e models.AuditEntry) bool { return e.Action != requests.Filter.Action })
+	requests.List.Entries = slices.DeleteFunc(requests.List.Entries, func(e models.AuditEntry) bool {
+		return e.Action != requests.Filter.Action
+	})
 	requests.Came = map[int64]audit.CurrentState{5: {State: models.Unknown, Since: s.At("19:43:30")}}
 	pages["audit-requests"] = auditview.Audit(requests)
 	altered := s.Audit()

@@ -151,10 +151,13 @@ func (n *AuditNames) Sentence(ctx context.Context, e *models.AuditEntry) string 
 		number, _ := t.field(of.count).(float64)
 		count = int64(number)
 	}
+	unnamed := locale.T(ctx, "saying.unnamed")
 	return capital(locale.T(ctx, key,
-		"Who", n.subject(ctx, e), "Typed", typed(ctx, e), "Of", cmp.Or(e.OnBehalfOf, locale.T(ctx, "saying.unnamed")), "From", cmp.Or(e.Address, locale.T(ctx, "saying.nowhere")),
+		"Who", n.subject(ctx, e), "Typed", typed(ctx, e), "Of", cmp.Or(e.OnBehalfOf, unnamed),
+		"From", cmp.Or(e.Address, locale.T(ctx, "saying.nowhere")),
 		"Amount", saleOr(ctx, e, "saying.amount", "saying.aSale"), "Sale", saleOr(ctx, e, "saying.sale", "saying.aSale"),
-		"Terminal", n.terminal(ctx, e.SerialNumber), "Name", n.named(ctx, t, of.name), "Page", requestedPage(ctx, t),
+		"Terminal", n.terminal(ctx, e.SerialNumber), "Name", n.named(ctx, t, of.name),
+		"Was", cmp.Or(n.value(ctx, of.name, t.before[of.name]), unnamed), "Page", requestedPage(ctx, t),
 		"Count", int(count), "N", ui.Number(count)))
 }
 
@@ -271,8 +274,9 @@ func (n *AuditNames) Place(e *models.AuditEntry) string {
 // gave or met, and what a change changed. All of it is on the entry's page.
 func (n *AuditNames) InShort(ctx context.Context, reasons []models.Reason, e *models.AuditEntry) string {
 	if e.Reason != "" {
-		if e.Action == models.ActionRefused && strings.Contains(e.Reason, " /") {
-			return "" // the request, which is in the sentence
+		request := e.Action == models.ActionRefused && strings.Contains(e.Reason, " /")
+		if request || e.Action == models.ActionLogin && e.Reason == "login.wrong" {
+			return "" // what the sentence says
 		}
 		var parts []string
 		for _, part := range strings.Split(ReasonText(ctx, reasons, e.Reason), " · ") {
@@ -282,6 +286,9 @@ func (n *AuditNames) InShort(ctx context.Context, reasons []models.Reason, e *mo
 		}
 		return strings.Join(parts, " · ")
 	}
+	if e.Action == models.ActionLogin {
+		return n.cameIn(ctx, Object(e.After))
+	}
 	if e.Before == nil || e.After == nil || !strings.HasSuffix(string(e.Action), "hanged") {
 		return ""
 	}
@@ -290,12 +297,28 @@ func (n *AuditNames) InShort(ctx context.Context, reasons []models.Reason, e *mo
 		names = append(names, d.Name)
 	}
 	if len(names) > maxNamedChanges {
-		return locale.T(ctx, "saying.changesMore", "Names", strings.Join(names[:maxNamedChanges], ", "), "N", ui.Itoa(int64(len(names)-maxNamedChanges)))
+		rest := ui.Itoa(int64(len(names) - maxNamedChanges))
+		return locale.T(ctx, "saying.changesMore", "Names", strings.Join(names[:maxNamedChanges], ", "), "N", rest)
 	}
 	if len(names) > 0 {
 		return locale.T(ctx, "saying.changes", "Names", strings.Join(names, ", "))
 	}
 	return ""
+}
+
+// cameIn says how somebody came in, at which counter device, and whether on one that is
+// new to them.
+func (n *AuditNames) cameIn(ctx context.Context, after map[string]any) string {
+	var parts []string
+	for _, field := range []string{"way", "counter"} {
+		if text := n.value(ctx, field, after[field]); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if fresh, _ := after["newDevice"].(bool); fresh {
+		parts = append(parts, FieldWord(ctx, "", "newDevice"))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // maxNamedChanges is how many changed fields a line names.

@@ -63,7 +63,7 @@ func TestARowHasItsDigitsAndItsTerminal(t *testing.T) {
 // and for an auditor who has not put the first steps away.
 func TestTheTrailsFirstScreenIsEntries(t *testing.T) {
 	t.Parallel()
-	const highest, high = 300, 180
+	const highest, high = 300, 110
 	s := ownServer(t, noon)
 	ana := s.as(t, manager) // the longest entries are those of cancellations
 	for range 3 {
@@ -78,13 +78,13 @@ func TestTheTrailsFirstScreenIsEntries(t *testing.T) {
 				p.setCookie("veinte_language", lang)
 				p.goTo("/audit")
 				p.drawn()
-				top := eval[float64](p, has(id("audit-entry"))+".getBoundingClientRect().top")
+				top := eval[float64](p, has(".entries > .entry")+".getBoundingClientRect().top")
 				if top > highest {
 					t.Errorf("%s in %s, %d px wide: the first entry begins %.0f px down, want at most %d", role, lang, sc.width, top, highest)
 				}
 				// Of what is not in sight only the room is kept that it may take.
 				mean := eval[float64](p, `(() => {
-					const all = [...document.querySelectorAll("[data-testid=audit-entry]")];
+					const all = [...document.querySelectorAll(".entries > .entry")];
 					for (const e of all) e.style.contentVisibility = "visible";
 					return all.reduce((sum, e) => sum + e.getBoundingClientRect().height, 0) / all.length;
 				})()`)

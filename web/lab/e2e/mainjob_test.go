@@ -101,27 +101,32 @@ func wantTrail(t *testing.T, order, want string) {
 	t.Helper()
 	p := shared.openAs(t, supervisor, desk)
 	p.goTo("/audit?q=" + url.QueryEscape(order))
+	p.see(".entries > .entry")
+	told := eval[[]string](p, `[...document.querySelectorAll("[data-testid=audit-entry]")].map(e => e.textContent)`)
+	for _, text := range told {
+		if !strings.Contains(text, "$1,250.00") {
+			t.Errorf("the trail of %s says %q, want its amount in each sentence", order, text)
+		}
+	}
+	if asked := p.text(id("folded")); !strings.Contains(asked, "Ana Robles pidió cancelar $1,250.00") {
+		t.Errorf("the cancellation's line = %q, want who asked for it", asked)
+	}
+	p.goTo("/audit?sale=" + shared.saleID(t, order))
 	p.see(id("audit-entry"))
-	type entry struct{ Action, Text, From, To string }
+	type entry struct{ Action, From, To string }
 	entries := eval[[]entry](p, `[...document.querySelectorAll("[data-testid=audit-entry]")].map(e => {
 		const change = [...e.querySelectorAll("dl div")].find(d => d.querySelector("dt").innerText === "Estado");
-		return {Action: e.dataset.action, Text: e.innerText,
-			From: change?.querySelector("del")?.innerText ?? "", To: change?.querySelector("ins")?.innerText ?? ""} }).reverse()`)
+		return {Action: e.dataset.action,
+			From: change?.querySelector("del")?.innerText ?? "", To: change?.querySelector("ins")?.innerText ?? ""} })`)
 	words := map[string]string{
 		"Solicitada": "requested", "Enviándose": "sending", "Enviada a la terminal": "accepted", "Cancelada": "confirmed",
 		"Por verificar": "unknown", "Rechazada": "rejected", "Sigue cobrada": "notCanceled",
 	}
 	var steps []string
 	for _, e := range entries {
-		if !strings.Contains(e.Text, order) || !strings.Contains(e.Text, "$1,250.00") {
-			t.Errorf("entry %s = %q, want the order and its amount in it", e.Action, e.Text)
-		}
 		switch e.Action {
 		case "cancellation.requested":
 			steps = append(steps, "requested")
-			if !strings.Contains(e.Text, "Ana Robles") {
-				t.Errorf("the request's entry = %q, want who asked in it", e.Text)
-			}
 		case "cancellation.moved":
 			steps = append(steps, words[e.From]+"→"+words[e.To])
 		case "sale.completed": // the demo's till tells of its shop's sales too

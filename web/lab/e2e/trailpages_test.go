@@ -18,7 +18,11 @@ func trailPages(sales map[string]string) []place {
 			p.press(id("mark-form") + " button[type=submit]")
 			p.see("[data-error-summary]")
 		}},
-		{name: "audit", role: supervisor, path: "/audit"},
+		{name: "audit", role: supervisor, path: "/audit", then: func(p *page) {
+			if p.count(".folded summary") > 0 {
+				p.press(".folded summary")
+			}
+		}},
 		{name: "audit-exports", role: supervisor, path: "/audit/exports?outcome=denied"},
 		{name: "sales-export", role: supervisor, path: "/sales/export?state=confirmed"},
 		{name: "sales-export-manager", role: manager, path: "/sales/export"},
@@ -27,8 +31,12 @@ func trailPages(sales map[string]string) []place {
 		{name: "audit-verification", role: supervisor, path: "/audit/verification"},
 		{name: "audit-print", role: supervisor, path: "/audit/print"},
 		{name: "audit-filters", role: supervisor, path: "/audit?outcome=success", then: func(p *page) {
-			p.press(id("trail-filters"))
-			p.see("#trail-fields:popover-open")
+			if p.screen.phone {
+				p.press(id("trail-filters"))
+			} else {
+				p.press(id("trail-more-filters"))
+			}
+			p.see("#f-outcome")
 		}},
 		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
 		{name: "audit-filtered", role: supervisor, path: "/audit?outcome=success&min=1.00&q=a"},
