@@ -55,7 +55,7 @@ func TestAProofInTheBrowser(t *testing.T) {
 	p.authenticator()
 	p.named("/login")
 	p.signInHere(sofia)
-	p.at("/sales")
+	p.at("/today")
 
 	s.longAgo(t)
 	p.chooseSix(place)

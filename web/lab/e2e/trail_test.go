@@ -257,7 +257,7 @@ func TestTrailWithoutJavaScript(t *testing.T) {
 	p := shared.open(t, phone)
 	p.withoutScripts()
 	p.signInByForm(shared.logins[supervisor])
-	p.at("/sales")
+	p.at("/today")
 	p.goTo("/audit?action=cancellation.requested")
 	p.fill("#f-q", order)
 	p.press("form[role=search] button[type=submit]")
