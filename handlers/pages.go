@@ -45,7 +45,7 @@ func (h *Handlers) static(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAcceptEncoding)
 	coding := "gzip"
 	switch takes := c.Request().Header.HasAcceptEncoding; {
-	case contentType == "image/webp": // which is small already
+	case contentType == "image/webp", contentType == "image/png": // which are small already
 		return c.Send(data)
 	case takes("br"):
 		coding = "br"

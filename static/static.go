@@ -19,7 +19,7 @@ import (
 
 // FS holds the sources: styles and scripts in pieces, vendored files whole.
 //
-//go:embed css/*.css js/*.js vendor icons.svg favicon.svg
+//go:embed css/*.css js/*.js app/*.png vendor icons.svg favicon.svg
 var FS embed.FS
 
 // Prefix begins every address that URL returns.
@@ -51,24 +51,32 @@ var bundles = map[string][]string{
 	"passkey.js":  {"js/passkey.js"},
 	"counter.js":  {"js/counter.js"},
 	"stores.js":   {"js/stores.js"},
+	"scan.js":     {"js/scan.js"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
 	"app.js": {
 		"js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js",
 	},
 	"icons.svg":   {"icons.svg"},
 	"favicon.svg": {"favicon.svg"},
+	// Of the app on a phone: the icon, and as one that the phone cuts to its own shape.
+	"small.png": {"app/small.png"}, "large.png": {"app/large.png"},
+	"maskable.png": {"app/maskable.png"}, "touch.png": {"app/touch.png"},
 }
 
 var types = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml", ".webp": "image/webp",
+	".svg": "image/svg+xml", ".webp": "image/webp", ".png": "image/png", ".webmanifest": "application/manifest+json",
 }
 
 var urls, files = build()
 
 func build() (map[string]string, map[string][]byte) {
 	urls, files := make(map[string]string), make(map[string][]byte)
+	add := func(name string, data []byte) {
+		url := hashedURL(name, data)
+		urls[name], files[url] = url, data
+	}
 	for name, pieces := range bundles {
 		var b bytes.Buffer
 		for _, piece := range pieces {
@@ -85,11 +93,13 @@ func build() (map[string]string, map[string][]byte) {
 				data = cssSpace.ReplaceAllFunc(cssComments.ReplaceAll(data, []byte("\n")), bare)
 			}
 			b.Write(data)
-			b.WriteByte('\n')
+			if path.Ext(piece) != ".png" {
+				b.WriteByte('\n')
+			}
 		}
-		url := hashedURL(name, b.Bytes())
-		urls[name], files[url] = url, b.Bytes()
+		add(name, b.Bytes())
 	}
+	add("app.webmanifest", manifest(urls))
 	return urls, files
 }
 

@@ -19,6 +19,12 @@ import (
 const contentSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'"
 
+// noPermission is what no page may ask a browser for.
+const noPermission = "geolocation=(), microphone=(), payment=()"
+
+// AllowCamera lets a page read a ticket's code with the camera. No other may.
+func AllowCamera(c *fiber.Ctx) { c.Set("Permissions-Policy", "camera=(self), "+noPermission) }
+
 // Headers sets the headers of every response. Pages contain sales, so no cache may
 // store them.
 func (k *Kit) Headers(c *fiber.Ctx) error {
@@ -33,7 +39,7 @@ func (k *Kit) SetHeaders(h *fasthttp.ResponseHeader) {
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
+	h.Set("Permissions-Policy", "camera=(), "+noPermission)
 	h.Set("Cache-Control", "no-store")
 	if k.Practice {
 		h.Set("Veinte-Practice", "on") // for programs, and files without a head of their own

@@ -54,6 +54,7 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
 	}
 	v.Tag = tag
+	kit.AllowCamera(c)
 	return kit.Render(c, kit.StatusOf(errs), salesview.Sales(v))
 }
 

@@ -125,6 +125,17 @@
     stale();
     mark();
   });
+  // The camera reads a ticket's code, where the browser knows codes by itself.
+  const scan = document.querySelector("[data-scan]");
+  if (window.BarcodeDetector && navigator.mediaDevices) {
+    BarcodeDetector.getSupportedFormats().then((formats) => (scan.hidden = formats.length === 0));
+    scan.addEventListener("click", () => {
+      if (window.veinte?.scan) return window.veinte.scan(scan);
+      const script = Object.assign(document.createElement("script"), { src: scan.dataset.scan });
+      script.addEventListener("load", () => window.veinte.scan(scan));
+      document.head.append(script);
+    });
+  }
   // The terminal that was chosen is in sight among the others.
   const chosen = list().querySelector(".chips [aria-current]");
   if (chosen) chosen.closest("ul").scrollLeft = Math.max(0, chosen.offsetLeft + chosen.offsetWidth - chosen.closest("ul").clientWidth);

@@ -136,4 +136,10 @@
       if (!value || (name === "date" && value === e.target.elements.date.max)) e.formData.delete(name);
     }
   });
+
+  // How much waits stands on the icon of the app too; nothing once nobody is signed in.
+  if (navigator.setAppBadge) {
+    const waits = parseInt(document.querySelector(".nav .badge")?.textContent, 10) || 0;
+    (waits ? navigator.setAppBadge(waits) : navigator.clearAppBadge()).catch(() => {});
+  }
 })();

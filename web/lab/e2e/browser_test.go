@@ -57,6 +57,8 @@ func startBrowser(profile string) (*browser, error) {
 		// it keeps ready for each window, and which cost more than those of a test.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,PreloadTopChromeWebUI"),
 		chromedp.Flag("disable-quic", true),
+		// A camera with a moving picture of Chromium's own, that may be used.
+		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("accept-lang", "es-MX"),   // of somebody in Mexico
 		chromedp.Flag("hide-scrollbars", false), // a scrollbar takes room, as on a desk
