@@ -126,7 +126,7 @@ func newHandlers(c *Config) *Handlers {
 		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,
 	}
 	h.today = &today.Handlers{
-		Kit: k, DayOfStores: s.Sales.DayOfStores, Review: s.Review.Review, Problems: s.Terminals.CountProblems,
+		Kit: k, DayOfStores: s.Sales.DayOfStores, Review: s.Review.First, Problems: s.Terminals.CountProblems,
 		Proposals: s.Proposals.Waiting, Keys: s.APIKeys.Keys, ConnectionTest: s.Operations.LastConnectionTest,
 		Onboarding: h.entrance.Onboarding,
 	}

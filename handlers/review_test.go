@@ -40,9 +40,9 @@ func TestInbox(t *testing.T) {
 
 	path := fmt.Sprintf("/review/results/%d", stray)
 	v.follow(
-		v.post(path, url.Values{"note": {"es de la otra caja"}, "kind": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result"),
-	).says("Marcada como revisada")
-	other.post(path, url.Values{"note": {"yo también"}, "seen": {"noSuchSale"}}).want(409).says("Ya estaba marcada como revisada")
+		v.post(path, url.Values{"note": {"es de la otra caja"}, "inbox": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result"),
+	).says("quedó como atendida")
+	other.post(path, url.Values{"note": {"yo también"}, "seen": {"noSuchSale"}}).want(409).says("Otra persona ya la atendió")
 	other.post(path, url.Values{"note": {"a\tb"}}).want(422).says("no se pueden guardar")
 	if n := h.count(
 		`SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'es de la otra caja' AND actor_id = $1`, v.id,

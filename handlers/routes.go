@@ -103,7 +103,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/cancellations/:id/resolution", models.ResolveCancellations, h.Proving(kit.WithID(h.sales.Resolve))},
 
 		{"GET", "/today", models.Oversee, h.today.ShowToday},
-		{"GET", "/review", models.ReviewCancellations, h.oversight.ListReview},
+		{"GET", "/review", models.Oversee, h.oversight.ListReview},
 		{"POST", "/review/conflicts/:id", models.ReviewCancellations, kit.WithID(h.oversight.MarkConflict)},
 		{"POST", "/review/results/:id", models.ReviewCancellations, kit.WithID(h.oversight.MarkResult)},
 

@@ -356,7 +356,7 @@ var expectations = map[string]expectation{
 		fields("outcome", "canceled", "authCode", "123"),
 	},
 	"GET /today":  {"asu", 200, false, at("/today"), nil},
-	"GET /review": {"s", 200, false, at("/review"), nil},
+	"GET /review": {"asu", 200, false, at("/review"), nil},
 	"POST /review/conflicts/:id": {
 		"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }),
 		fields("note", "comparado", "seen", "amountDiffers"),
@@ -443,7 +443,7 @@ var expectations = map[string]expectation{
 	"GET /closings/:day":             {"asu", 200, false, at("/closings/2026-11-19"), nil},
 	"GET /closings/:day/report.csv":  {"asu", 200, false, at("/closings/2026-11-19/report.csv"), nil},
 	"GET /closings/:day/report.json": {"asu", 404, false, at("/closings/2026-11-18/report.json"), nil},
-	"GET /alerts":                    {"asu", 200, false, at("/alerts"), nil},
+	"GET /alerts":                    {"asu", 303, false, at("/alerts"), nil},
 	"POST /alerts/:id/attention": {
 		"s", 303, true, of("/alerts/%d/attention", func(t *targets) int64 { return t.alert }), nil,
 	},

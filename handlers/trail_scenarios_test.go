@@ -41,7 +41,7 @@ var trailScenarios = map[string]trailScenario{
 	"GET /closings/:day":             {who: "u", action: models.ActionClosingRead},
 	"GET /closings/:day/report.csv":  {who: "u", action: models.ActionClosingExported},
 	"GET /closings/:day/report.json": {who: "s", action: models.ActionClosingExported, do: closingBytes},
-	"GET /alerts":                    {who: "s", action: models.ActionAlertsRead},
+	"GET /review":                    {who: "s", action: models.ActionAlertsRead},
 	"POST /alerts/:id/attention":     {who: "s", action: models.ActionAlertAttended},
 	"POST /settings/alerts/test":     {who: "a", action: models.ActionMailTested},
 	"POST /settings/alerts/:kind":    {who: "a", action: models.ActionAlertRule},
@@ -160,6 +160,7 @@ var trailScenarios = map[string]trailScenario{
 // nothing of it.
 var changesNothing = map[string]string{
 	"GET /today":                            "what waits, and the sums of the day, which the list of sales has too",
+	"GET /alerts":                           "leads to the inbox, which records that its alerts were read",
 	"POST /sales/ended":                     "hides the notice that a doubt ended; how it ended is an entry",
 	"POST /settings/rules":                  "shows what a change would do, before it is made",
 	"POST /settings/rules/draft":            "takes a change back into its form",

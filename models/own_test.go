@@ -27,8 +27,8 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	if !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "alert.own"}) {
 		t.Errorf("Attend() to one's own = %v", err)
 	}
-	if n, err := a.Unseen(t.Context(), o.Supervisor); n != 1 || err != nil {
-		t.Errorf("Unseen() = %d, %v, want 1", n, err)
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, review.ReviewAlert); len(seen) != 1 {
+		t.Errorf("the inbox holds %v, want the alert", seen)
 	}
 	if err := a.Attend(t.Context(), modelstest.Person(models.Supervisor, o.Store), id, "otra"); err != nil {
 		t.Errorf("Attend() by another = %v", err)

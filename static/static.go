@@ -50,6 +50,7 @@ var bundles = map[string][]string{
 	"ticket.js":   {"js/ticket.js"},
 	"passkey.js":  {"js/passkey.js"},
 	"counter.js":  {"js/counter.js"},
+	"inbox.js":    {"js/inbox.js"},
 	"stores.js":   {"js/stores.js"},
 	"scan.js":     {"js/scan.js"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},

@@ -43,7 +43,7 @@ func TestPatternsSayWhy(t *testing.T) {
 		"Tarjeta con terminación 4242 VISA", "a lo más 0.01 tarjetas así", "Registró 3 ventas y pidió cancelarlas.",
 		"Pidió cancelar 1 venta a menos de un minuto de hacerse.",
 		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Roma Norte", "1 intento rechazado.",
-		"3 casos nuevos desde que se revisó", "Nadie lo ha revisado",
+		"3 casos nuevos desde que se revisó", "Nadie lo ha atendido",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the patterns lack %q", want)
@@ -64,7 +64,7 @@ func TestWhoReadsOnlyHasNoForm(t *testing.T) {
 		if has := strings.Contains(got, `data-testid="mark-form"`); has != want {
 			t.Errorf("%s has a form: %t, want %t", role, has, want)
 		}
-		if !strings.Contains(got, "práctica de la caja nueva") || !strings.Contains(got, "Lo revisó alguien que ve más sucursales que tú") {
+		if !strings.Contains(got, "práctica de la caja nueva") || !strings.Contains(got, "Lo atendió alguien que ve más sucursales que tú") {
 			t.Errorf("%s does not see what was noted", role)
 		}
 	}
@@ -109,7 +109,7 @@ func TestFilesOfOversight(t *testing.T) {
 	if err := export.WritePatterns(ctx, &b, shop.Patterns("")); err != nil {
 		t.Fatal(err)
 	}
-	want = "Antes de la hora límite,Ana Torres Luna,sí,Nadie lo ha revisado,2026-11-20T19:50:00-06:00,261120181203-1234567890," +
+	want = "Antes de la hora límite,Ana Torres Luna,sí,Nadie lo ha atendido,2026-11-20T19:50:00-06:00,261120181203-1234567890," +
 		"312.50,Roma Norte,1234567890,VISA ·· 4242,Ana Torres Luna,Se cobró dos veces,Cancelada"
 	if !strings.Contains(strings.ToLower(b.String()), strings.ToLower(want)) {
 		t.Errorf("the file of patterns lacks %q:\n%s", want, b.String()[:900])

@@ -12,6 +12,7 @@ import (
 	exchangeview "veinte/views/exchange"
 	"veinte/views/export"
 	"veinte/views/locale"
+	"veinte/views/words"
 )
 
 // Whatever a report says, there are words for it.
@@ -42,8 +43,8 @@ func TestEveryValueOfAReportHasWords(t *testing.T) {
 		ctx := locale.With(context.Background(), lang)
 		v := shop.Reconciliation(models.Supervisor)
 		for n := range v.List.Items {
-			if i := &v.List.Items[n]; strings.Contains(exchangeview.ItemTitle(ctx, i), "{{") || len(exchangeview.ItemTitle(ctx, i)) < 12 {
-				t.Errorf("%s: title of %s = %q", lang, i.Kind, exchangeview.ItemTitle(ctx, i))
+			if i := &v.List.Items[n]; strings.Contains(words.DifferenceSays(ctx, i), "{{") || len(words.DifferenceSays(ctx, i)) < 12 {
+				t.Errorf("%s: title of %s = %q", lang, i.Kind, words.DifferenceSays(ctx, i))
 			}
 		}
 	}

@@ -37,7 +37,8 @@ var numbersAlone = regexp.MustCompile(`^[^%]*(%d[^%]*)*$`)
 // place among their arguments: the callers are looked at like those of PostgreSQL's.
 var forwarded = map[string][]int{
 	"migrations.each": {2}, "models/audit/verify.auditWith": {2}, "models/imports.storeChunk": {2}, "models/intake.Each": {2},
-	"models/oversight.rowsOf": {2}, "models/sales.found": {2}, "models/webhooks.exec": {1}, "models/webhooks.hasten": {2, 3},
+	"models/oversight.rowsOf": {2}, "models/review.queue": {2},
+	"models/sales.found": {2}, "models/webhooks.exec": {1}, "models/webhooks.hasten": {2, 3},
 }
 
 // forwardedBy returns the SQL that a call gives such a function of its own package, or of
@@ -299,7 +300,7 @@ var builtSQL = map[string]string{
 	"models/closings.Closings": "names of columns", "models/database.find": "the statement of the last write",
 	"models/database.LockShared": "a lock's own expression", "models/database.Row": "for its callers, which are looked at",
 	"models/database.Rows": "for its callers, which are looked at", "models/database.TxRows": "for its callers, which are looked at",
-	"models/imports.storeChunk": "its callers give constants", "models/review.reviewItems": "its own list of queries",
+	"models/imports.storeChunk": "its callers give constants", "models/review.queue": "its callers give constants",
 	"models/sales.writeDay": "conditions with arguments", "models/savedviews.SavedViews": "an order of gorm, whose value is an argument",
 	"models/intake.Each": "its callers give constants", "models/oversight.rowsOf": "its callers give constants",
 	"models/reconciliation.Reconciliations": "a scope of its own words", "models/reconciliation.Reconciliation": "a scope of its own words",

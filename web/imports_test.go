@@ -97,9 +97,6 @@ var mayImport = []row{
 	}, []string{"gorm.io/gorm"}},
 	{"models/bulk", []string{"models", "models/audit", "models/cancellations", "models/database", "models/terminals"}, nil},
 	{"models/notices", []string{"models", "models/audit", "models/cancellations", "models/database"}, nil},
-	{"models/review", []string{
-		"models", "models/audit", "models/cancellations", "models/database", "models/sales", "models/terminals",
-	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/intake", []string{
 		"models", "models/audit", "models/cards", "models/database", "models/goroutine", "models/sales", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
@@ -113,7 +110,6 @@ var mayImport = []row{
 	{"models/reconciliation/report", []string{"models", "models/cards", "models/intake", "models/table"}, nil},
 	{"models/reconciliation", []string{
 		"models", "models/audit", "models/cancellations", "models/database", "models/evidence", "models/reconciliation/report",
-		"models/review",
 	}, []string{"gorm.io/gorm"}},
 	{"models/closings", []string{
 		"models", "models/audit", "models/clocks", "models/database", "models/imports", "models/webhooks",
@@ -124,7 +120,11 @@ var mayImport = []row{
 	{"models/alerts", []string{
 		"models", "models/accounts", "models/audit", "models/audit/sealing", "models/audit/verify", "models/database", "models/intake",
 		"models/rules", "models/webhooks",
-	}, []string{"gorm.io/gorm"}},
+	}, nil},
+	{"models/review", []string{
+		"models", "models/alerts", "models/audit", "models/cancellations", "models/database", "models/oversight",
+		"models/reconciliation", "models/sales", "models/terminals",
+	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/savedviews", []string{"models", "models/audit", "models/database", "models/sales"}, []string{"gorm.io/gorm"}},
 	{"models/operations", []string{
 		"models", "models/audit", "models/audit/sealing", "models/clocks", "models/database", "models/lineage", "models/rules",
@@ -155,7 +155,8 @@ var mayImport = []row{
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/words", []string{
-		"models", "models/accounts/proposals", "models/alerts", "models/audit", "models/terminals", "views/locale", "views/ui",
+		"models", "models/accounts/proposals", "models/alerts", "models/audit", "models/reconciliation", "models/terminals",
+		"views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/sales", []string{
 		"models", "models/bulk", "models/cancellations", "models/intake", "models/notices", "models/operations", "models/review", "models/rules",

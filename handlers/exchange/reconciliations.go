@@ -231,6 +231,9 @@ func (h *Handlers) ReviewDifference(c *fiber.Ctx, id int64) error {
 	if err != nil {
 		return err
 	}
+	if shown, to := kit.Inbox(c); shown != "" {
+		return h.Done(c, to, "flash.reviewed")
+	}
 	to := fmt.Sprintf("/reconciliations/%d", of)
 	if slices.Contains(reconciliation.ItemKinds, kind) {
 		to += "?kind=" + string(kind)

@@ -3,6 +3,7 @@ package kit
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 
 	"github.com/gofiber/fiber/v2"
@@ -65,4 +66,14 @@ func (k *Kit) Change(c *fiber.Ctx, change func(version int) error, to, flash str
 		return err
 	}
 	return k.Finish(c, change(version), to, flash, again, elsewhere...)
+}
+
+// Inbox returns the kind of the inbox from which something is marked as handled, "all" for
+// all of them, "" elsewhere, and the page of the inbox.
+func Inbox(c *fiber.Ctx) (kind, to string) {
+	kind, to = Clip(c.FormValue("inbox"), 20), "/review"
+	if kind != "" && kind != "all" {
+		to += "?kind=" + url.QueryEscape(kind)
+	}
+	return kind, to
 }

@@ -12,39 +12,6 @@ import (
 
 const alertRulesPath = "/settings/alerts"
 
-// ListAlerts handles GET /alerts?show&cursor.
-func (h *Handlers) ListAlerts(c *fiber.Ctx) error {
-	return h.alertsPage(c, fiber.StatusOK, nil)
-}
-
-// alertsPage draws the raised alerts. Filter values that cannot be read are ignored
-// and reported.
-func (h *Handlers) alertsPage(c *fiber.Ctx, status int, v *oversightview.AlertsView) error {
-	f := alerts.Filter{Unseen: c.Query("show") != "all", Cursor: c.Query("cursor")}
-	if v == nil {
-		v = &oversightview.AlertsView{}
-	}
-	list, err := h.Alerts.List(c.UserContext(), kit.Actor(c), f)
-	if errs, wrong, ok := kit.Refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
-		f.Cursor, v.Errors, status = "", errs, wrong
-		list, err = h.Alerts.List(c.UserContext(), kit.Actor(c), f)
-	}
-	if err != nil {
-		return err
-	}
-	v.Page, v.Filter, v.List = h.Page(c), f, *list
-	return kit.Render(c, status, oversightview.Alerts(v))
-}
-
-// AttendAlert handles POST /alerts/:id/attention.
-func (h *Handlers) AttendAlert(c *fiber.Ctx, id int64) error {
-	note := c.FormValue("note")
-	err := h.Alerts.Attend(c.UserContext(), kit.Actor(c), id, note)
-	return h.Finish(c, err, "/alerts", "flash.alertAttended", func(status int, errs ui.Errors) error {
-		return h.alertsPage(c, status, &oversightview.AlertsView{Noted: id, Note: note, Errors: errs})
-	})
-}
-
 // ListAlertRules handles GET /settings/alerts.
 func (h *Handlers) ListAlertRules(c *fiber.Ctx) error {
 	rules, err := h.Alerts.Rules(c.UserContext(), kit.Actor(c))

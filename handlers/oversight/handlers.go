@@ -21,7 +21,9 @@ import (
 type Handlers struct {
 	*kit.Kit
 	Review interface {
-		Review(ctx context.Context, actor models.Actor, kind review.Kind) (*review.Page, error)
+		Review(ctx context.Context, actor models.Actor, kind review.Kind, cursor string) (*review.Page, error)
+		HandledLately(ctx context.Context, actor models.Actor) ([]review.Handled, error)
+		Counts(ctx context.Context, actor models.Actor) (review.Counts, error)
 		ReviewCount(ctx context.Context, actor models.Actor) (int, error)
 		MarkReviewed(ctx context.Context, actor models.Actor, kind review.Kind, id int64, seen, note string) error
 	}
@@ -35,21 +37,11 @@ type Handlers struct {
 }
 
 // Count fills in the number of the navigation: what waits for the user, of every kind. If
-// a query fails, the page is drawn without what it counts.
+// it cannot be counted, the page is drawn without it.
 func (h *Handlers) Count(c *fiber.Ctx, p *ui.Page) {
-	ctx, who := c.UserContext(), kit.Actor(c)
-	count := func(what string, n int, err error) {
-		if err != nil {
-			h.Logger.WarnContext(ctx, "count "+what, "error", err)
-		}
-		p.Review += n
+	n, err := h.Review.ReviewCount(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		h.Logger.WarnContext(c.UserContext(), "count what waits", "error", err)
 	}
-	n, err := h.Review.ReviewCount(ctx, who)
-	count("reviews", n, err)
-	n, err = h.Oversight.Unreviewed(ctx, who)
-	count("outliers", n, err)
-	if who.May(models.ReviewCancellations) {
-		unseen, err := h.Alerts.Unseen(ctx, who)
-		count("alerts", int(unseen), err)
-	}
+	p.Review = n
 }

@@ -24,7 +24,7 @@ type Handlers struct {
 	*kit.Kit
 	// DayOfStores adds up a day by hour and by store.
 	DayOfStores func(context.Context, models.Actor, sales.Filter) (*sales.DayFigures, error)
-	Review      func(context.Context, models.Actor, review.Kind) (*review.Page, error)
+	Review      func(context.Context, models.Actor, int) ([]review.Item, review.Counts, error)
 	// Problems, Proposals, Keys and ConnectionTest are what an administrator may have to mend.
 	Problems       func(context.Context, models.Actor) (map[terminals.Problem]int64, error)
 	Proposals      func(context.Context, models.Actor) ([]proposals.Proposal, error)
@@ -33,6 +33,9 @@ type Handlers struct {
 	// Onboarding returns the first steps for the user's first page.
 	Onboarding func(*fiber.Ctx) (*salesview.Onboarding, error)
 }
+
+// firstWaits is how much of what waits is listed.
+const firstWaits = 5
 
 // ShowToday handles GET /today, the first page of those who oversee, and the polled part
 // of it with fragment=today. q and page are of the list of stores.
@@ -49,11 +52,9 @@ func (h *Handlers) ShowToday(c *fiber.Ctx) error {
 	}
 	v.Day, v.Stores = *day, dir.Visible(who)
 	if who.May(models.ReviewCancellations) {
-		waits, err := h.Review(ctx, who, "")
-		if err != nil {
+		if v.Waits.Items, v.Waits.Counts, err = h.Review(ctx, who, firstWaits); err != nil {
 			return err
 		}
-		v.Waits = *waits
 	}
 	if v.Wrong, err = h.wrong(c, v); err != nil {
 		return err

@@ -60,8 +60,24 @@ func (k Kind) Uses() alertUses {
 	return alertUses{}
 }
 
-// always are the kinds of Always.
+// always are the kinds of Always, AlwaysSQL the same in SQL.
 var always = []Kind{KindRights, KindBreakGlass, KindCopied}
+
+// The kinds in SQL.
+const (
+	AlwaysSQL = "('" + string(KindRights) + "', '" + string(KindBreakGlass) + "', '" + string(KindCopied) + "')"
+	// EchoSQL are the kinds of Echo.
+	EchoSQL = "('" + string(AlertDoubt) + "', '" + string(KindConflict) + "')"
+	// GraveSQL are those of which nobody waits to hear: the trail is contradicted, or an account is not its person's alone.
+	GraveSQL = "('" + string(KindTrail) + "', '" + string(KindBreakGlass) + "', '" + string(KindCopied) + "')"
+)
+
+// OfSaleSQL says that alert a is about one sale and nothing else.
+const OfSaleSQL = `a.sale_id IS NOT NULL AND a.subject = 'sale ' || a.sale_id`
+
+// Echo reports whether alerts of the kind only tell of what is an item of the inbox
+// itself: a doubt, a contradiction, or a result without a sale.
+func (k Kind) Echo() bool { return k == AlertDoubt || k == KindConflict }
 
 // Always reports whether the rule of the kind cannot be switched off, and all who oversee
 // are told.

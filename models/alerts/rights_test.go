@@ -13,6 +13,7 @@ import (
 	"veinte/models/audit"
 	"veinte/models/database"
 	"veinte/models/modelstest"
+	"veinte/models/review"
 	"veinte/models/wiring"
 )
 
@@ -167,15 +168,15 @@ func TestRightsAreToldToAllWhoOversee(t *testing.T) {
 	if got := fmt.Sprint(to); got != "[auditora@example.mx limitada@example.mx nuevo@example.mx]" || rows.Err() != nil {
 		t.Errorf("letters to %s, %v, want to the two who oversee and the new one", got, rows.Err())
 	}
-	page, err := a.List(t.Context(), limited.Actor(), alerts.Filter{Unseen: true})
-	if err != nil || len(page.Alerts) != 1 || page.Unseen != 1 {
-		t.Fatalf("List() of a supervisor of another store = %+v, %v, want the one alert", page, err)
+	_, page := modelstest.Inbox(t, o, limited.Actor(), review.ReviewAlert)
+	if len(page.Items) != 1 || page.Count() != 1 {
+		t.Fatalf("the inbox of a supervisor of another store = %+v, want the one alert", page)
 	}
 	own := &models.Error{Kind: models.KindConflict, Code: "alert.own"}
-	if err := a.Attend(t.Context(), nuevo.Actor(), page.Alerts[0].ID, ""); !modelstest.IsError(err, own) {
+	if err := a.Attend(t.Context(), nuevo.Actor(), page.Items[0].ID, ""); !modelstest.IsError(err, own) {
 		t.Errorf("Attend() by who got the rights = %v, want %v", err, own)
 	}
-	if err := a.Attend(t.Context(), limited.Actor(), page.Alerts[0].ID, ""); err != nil {
+	if err := a.Attend(t.Context(), limited.Actor(), page.Items[0].ID, ""); err != nil {
 		t.Errorf("Attend() by a supervisor of another store = %v, want nil", err)
 	}
 }

@@ -1,24 +1,25 @@
 package database
 
 import (
-	"database/sql"
-
 	"gorm.io/gorm"
 
 	"veinte/models"
 )
 
-// OfStores narrows results to the actor's stores. A sale belongs to the store that
-// its terminal was at when it was made, wherever the terminal is now; a result
+// ResultStoreSQL is the store of a result, for queries of results. A sale belongs to the
+// store that its terminal was at when it was made, wherever the terminal is now; a result
 // without a sale, to the store that the terminal was at when the result arrived.
+const ResultStoreSQL = `CASE WHEN results.sale_id IS NOT NULL THEN (SELECT s.store_id FROM sales s WHERE s.id = results.sale_id)
+	ELSE (SELECT p.store_id FROM terminals t JOIN assignments p ON p.terminal_id = t.id
+		WHERE t.serial_number = results.serial_number AND p.valid_from <= results.received_at
+			AND (p.valid_to IS NULL OR p.valid_to > results.received_at)) END`
+
+// OfStores narrows results to the actor's stores.
 func OfStores(actor models.Actor) func(*gorm.DB) *gorm.DB {
 	return func(q *gorm.DB) *gorm.DB {
 		if actor.AllStores {
 			return q
 		}
-		return q.Where(`(sale_id IN (SELECT id FROM sales WHERE store_id IN @stores) OR sale_id IS NULL AND serial_number IN (
-			SELECT t.serial_number FROM terminals t JOIN assignments a ON a.terminal_id = t.id
-			WHERE a.store_id IN @stores AND a.valid_from <= results.received_at AND (a.valid_to IS NULL OR a.valid_to > results.received_at)))`,
-			sql.Named("stores", actor.StoreIDs))
+		return q.Where(ResultStoreSQL+" IN ?", actor.StoreIDs)
 	}
 }

@@ -72,15 +72,9 @@ func SetRule(t *testing.T, o *Office, a *alerts.Service, kind alerts.Kind, chang
 // Raised lists the alerts of a kind by their counts.
 func Raised(t *testing.T, o *Office, a *alerts.Service, kind alerts.Kind) []alerts.Alert {
 	t.Helper()
-	page, err := a.List(t.Context(), o.Supervisor, alerts.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var of []alerts.Alert
-	for _, x := range page.Alerts {
-		if x.Kind == kind {
-			of = append(of, x)
-		}
+	if err := o.DB.Gorm().WithContext(t.Context()).Where("kind = ?", kind).Order("raised_at DESC, id DESC").Find(&of).Error; err != nil {
+		t.Fatal(err)
 	}
 	return of
 }

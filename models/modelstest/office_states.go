@@ -55,7 +55,7 @@ func CurrentKey(o *Office, c *models.Cancellation) string {
 // Inbox lists what waits for a user as kind:why, in order.
 func Inbox(t *testing.T, o *Office, who models.Actor, kind review.Kind) (seen []string, page *review.Page) {
 	t.Helper()
-	page, err := o.Review.Review(t.Context(), who, kind)
+	page, err := o.Review.Review(t.Context(), who, kind, "")
 	if err != nil {
 		t.Fatalf("Review() = %v", err)
 	}
@@ -68,6 +68,12 @@ func Inbox(t *testing.T, o *Office, who models.Actor, kind review.Kind) (seen []
 			why = string(i.Cancellation.Conflict)
 		case review.ReviewResult:
 			why = i.Result.Note
+		case review.ReviewAlert:
+			why = string(i.Alert.Kind)
+		case review.ReviewDifference:
+			why = string(i.Difference.Kind)
+		case review.ReviewFinding:
+			why = string(i.Finding.Kind) + " " + i.Finding.Subject
 		}
 		seen = append(seen, string(i.Kind)+":"+why)
 	}

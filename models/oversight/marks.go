@@ -186,47 +186,71 @@ func (f *Finding) stores() []int64 {
 	return slices.Compact(stores)
 }
 
-// countAge is how old the number in the navigation may be.
-const countAge = time.Minute
+// waitingAge is how old the unreviewed findings of the inbox may be.
+const waitingAge = time.Minute
 
-// Unreviewed is the last known number of unreviewed findings of the last weeks; 0
-// for users who may not mark any. Every page shows it and none waits for it: when it
-// is older than a minute it is counted again in the background.
-func (o *Service) Unreviewed(ctx context.Context, actor models.Actor) (int, error) {
-	if !actor.May(models.Oversee) || !actor.May(models.ReviewCancellations) {
-		return 0, nil
+// Waiting is a finding that nobody has reviewed, as the inbox shows it.
+type Waiting struct {
+	Kind    FindingKind
+	Subject string
+	Name    string // as Finding has it
+	ID      int64
+	Count   int // the cancellations behind it
+	Amount  models.Money
+	At      time.Time // the latest of them
+}
+
+// Unreviewed returns the last known unreviewed findings of the last weeks, the strongest
+// first; none for users who may not read them. Every page of a supervisor counts them and
+// none waits for them: when they are older than a minute they are found again in the
+// background.
+func (o *Service) Unreviewed(ctx context.Context, actor models.Actor) ([]Waiting, error) {
+	if !actor.May(models.Oversee) {
+		return nil, nil
 	}
 	scope := "all"
 	if !actor.AllStores {
 		scope = fmt.Sprint(slices.Sorted(slices.Values(actor.StoreIDs)))
 	}
 	o.mu.Lock()
-	b := o.counts[scope]
+	b := o.waiting[scope]
 	if b == nil {
-		b = &database.Cache[int]{}
-		o.counts[scope] = b
+		b = &database.Cache[[]Waiting]{}
+		o.waiting[scope] = b
 	}
 	o.mu.Unlock()
-	n, failed := b.GetOrErr(countAge, func() (int, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxCountTime)
+	return b.GetOrErr(waitingAge, func() ([]Waiting, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxFindTime)
 		defer cancel()
 		found, err := o.Findings(ctx, actor, Filter{})
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		return found.Unreviewed(), nil
+		return found.waiting(), nil
 	})
-	return n, failed
 }
 
-// maxCountTime limits the count in the background.
-const maxCountTime = 10 * time.Second
+// waiting are the outliers that nobody has reviewed, in their order.
+func (f *Findings) waiting() (all []Waiting) {
+	for i := range f.List {
+		if x := &f.List[i]; x.Outlier && x.New > 0 {
+			all = append(all, Waiting{
+				Kind: x.Kind, Subject: x.Subject, Name: x.Name, ID: x.ID, Count: len(x.Cancellations), Amount: x.Amount,
+				At: x.Cancellations[0].RequestedAt,
+			})
+		}
+	}
+	return all
+}
 
-// forget makes the next request count again.
+// maxFindTime limits how long they are looked for in the background.
+const maxFindTime = 10 * time.Second
+
+// forget makes the next request find them again.
 func (o *Service) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, b := range o.counts {
+	for _, b := range o.waiting {
 		b.Forget()
 	}
 }

@@ -23,12 +23,12 @@ type Service struct {
 	window    func() models.Window
 	terminals *terminals.Service
 	mu        sync.Mutex
-	counts    map[string]*database.Cache[int] // unreviewed findings, by scope
+	waiting   map[string]*database.Cache[[]Waiting] // unreviewed findings, by scope
 }
 
 // New makes the service.
 func New(db *database.DB, clock models.Clock, window func() models.Window, t *terminals.Service) *Service {
-	return &Service{db: db, clock: clock, window: window, terminals: t, counts: map[string]*database.Cache[int]{}}
+	return &Service{db: db, clock: clock, window: window, terminals: t, waiting: map[string]*database.Cache[[]Waiting]{}}
 }
 
 // By is what the report groups by.

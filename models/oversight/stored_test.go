@@ -73,14 +73,14 @@ func TestNoPageWaitsForTheNumber(t *testing.T) {
 	if _, err := lock.Exec(`LOCK TABLE case_facts IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := v.Unreviewed(t.Context(), o.Supervisor); n != 0 || err != nil { // it would wait here
-		t.Errorf("Unlooked() while nothing can be counted = %d, %v", n, err)
+	if n, err := v.Unreviewed(t.Context(), o.Supervisor); len(n) != 0 || err != nil { // it would wait here
+		t.Errorf("Unlooked() while nothing can be counted = %v, %v", n, err)
 	}
 	if err := lock.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	modelstest.WaitFor(t, "the number to be counted", func() bool {
 		n, err := v.Unreviewed(t.Context(), o.Supervisor)
-		return n == 1 && err == nil
+		return len(n) == 1 && err == nil
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
-	"veinte/models/review"
 )
 
 // itemColumns are the columns of a ReportItem.
@@ -85,7 +84,7 @@ func (s *Service) itemQuery(ctx context.Context, actor models.Actor, id int64, f
 		q = q.Where("kind NOT IN " + itemsAgreedSQL)
 	}
 	if f.Open || f.Resolvable {
-		q = q.Where(openItems)
+		q = q.Where(OpenSQL)
 	}
 	if f.Resolvable {
 		q = q.Where("settles <> ''")
@@ -136,8 +135,8 @@ func (s *Service) EachDifference(ctx context.Context, actor models.Actor, id int
 	}
 }
 
-// ReviewDifference marks an item as reviewed, with a person's note. Nothing else
-// changes.
+// ReviewDifference marks an item as handled, with a person's note. Nothing else changes
+// but what OnReviewed handles with it.
 //
 // Errors: ErrForbidden, ErrNotFound, what is wrong with the note, or
 // error.alreadyReviewed.
@@ -165,25 +164,51 @@ func (s *Service) ReviewDifference(
 		if i.Kind == ItemSame || i.Kind == ItemIgnored {
 			return models.ErrNotFound
 		}
-		if err := markDifference(t, actor, now, itemID, note); err != nil {
+		if err := markDifference(t, actor, now, &i, note); err != nil {
 			return err
 		}
-		return recordDifference(t, actor, now, &i, note)
+		if i.SaleID == 0 || s.reviewed == nil {
+			return nil
+		}
+		return s.reviewed(ctx, t, actor, i.SaleID, note)
 	})
 	return reconciliationID, err
 }
 
-func markDifference(t database.Tx, actor models.Actor, now time.Time, itemID int64, note string) error {
-	done := t.Exec(`UPDATE report_items SET reviewed_at = ?, reviewed_by = ?, note = ?
-		WHERE id = ? AND reviewed_at IS NULL AND settled_at IS NULL`,
-		now, actor.Name, note, itemID)
-	if done.Error != nil {
-		return fmt.Errorf("mark difference %d: %w", itemID, done.Error)
+// ReviewOfSale marks the items of a sale that wait, with the contradiction into which they
+// are folded: see package review.
+func (s *Service) ReviewOfSale(ctx context.Context, t database.Tx, actor models.Actor, saleID int64, note string) error {
+	if !actor.May(models.ReconcileSales) {
+		return nil
 	}
-	if done.RowsAffected == 0 {
-		return review.ErrAlreadyReviewed
+	ids, err := database.TxRows[struct{ ID int64 }](ctx, t, `SELECT i.id FROM `+WaitingSQL+` AND i.sale_id = $1 ORDER BY i.id`, saleID)
+	if err != nil {
+		return fmt.Errorf("list differences of sale %d: %w", saleID, err)
+	}
+	for _, x := range ids {
+		var i ReportItem
+		if err := database.TakeRow(t.Table("report_items").Select(itemColumns).Where("id = ?", x.ID), &i); err != nil {
+			return err
+		}
+		if err := markDifference(t, actor, s.clock.Now(), &i, note); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// markDifference marks an item, and records it.
+func markDifference(t database.Tx, actor models.Actor, now time.Time, i *ReportItem, note string) error {
+	done := t.Exec(`UPDATE report_items SET reviewed_at = ?, reviewed_by = ?, note = ?
+		WHERE id = ? AND reviewed_at IS NULL AND settled_at IS NULL`,
+		now, actor.Name, note, i.ID)
+	if done.Error != nil {
+		return fmt.Errorf("mark difference %d: %w", i.ID, done.Error)
+	}
+	if done.RowsAffected == 0 {
+		return models.ErrAlreadyReviewed
+	}
+	return recordDifference(t, actor, now, i, note)
 }
 
 func recordDifference(t database.Tx, actor models.Actor, now time.Time, i *ReportItem, note string) error {

@@ -26,9 +26,19 @@ type reconciliationRow struct {
 const reconciliationColumns = `SELECT r.id, r.profile_id, r.profile_version, r.profile_name, r.business_day, r.complete_until,
 	r.file_name, r.file_hash, r.file_bytes, r.rows, r.other_day_rows, r.sales_looked_at, r.uploaded_at, r.uploaded_by, r.uploader,
 	r.applied_at, r.applied_by, r.findings, coalesce(r.stores::text, '') AS store_text,
-	coalesce((SELECT max(n.id) FROM reconciliations n WHERE n.profile_id = r.profile_id AND n.business_day = r.business_day AND n.id > r.id
-		AND (n.stores IS NULL OR r.stores IS NOT NULL AND r.stores <@ n.stores)), 0) AS superseded_by
+	coalesce((SELECT max(n.id) FROM reconciliations n WHERE ` + laterSQL + `), 0) AS superseded_by
 	FROM reconciliations r`
+
+// laterSQL says that report n supersedes report r.
+const laterSQL = `n.profile_id = r.profile_id AND n.business_day = r.business_day AND n.id > r.id
+	AND (n.stores IS NULL OR r.stores IS NOT NULL AND r.stores <@ n.stores)`
+
+// WaitingSQL are the items i of reports r that wait for a person: open, of a report that no
+// later one supersedes, and not what has become of the sale meanwhile.
+const WaitingSQL = `report_items i JOIN reconciliations r ON r.id = i.reconciliation_id
+	WHERE ` + OpenSQL + ` AND NOT EXISTS (SELECT FROM reconciliations n WHERE ` + laterSQL + `)
+		AND NOT EXISTS (SELECT FROM sales s WHERE s.id = i.sale_id AND s.state = i.settles
+			AND s.state IN (` + models.ConfirmedSQL + `, ` + models.NotCanceledSQL + `))`
 
 // inScope limits reconciliations to those made for one of the actor's stores.
 func inScope(actor models.Actor) (string, []any) {
@@ -143,7 +153,7 @@ func (s *Service) countItems(ctx context.Context, actor models.Actor, recs []Rec
 		ReconciliationID int64
 		Open             int
 	}
-	err = scoped(g.Table("report_items")).Where(openItems).Select("reconciliation_id, count(*) AS open").
+	err = scoped(g.Table("report_items")).Where(OpenSQL).Select("reconciliation_id, count(*) AS open").
 		Group("reconciliation_id").Scan(&open).Error
 	if err != nil {
 		return fmt.Errorf("count open items: %w", err)
@@ -157,8 +167,8 @@ func (s *Service) countItems(ctx context.Context, actor models.Actor, recs []Rec
 // itemsAgreedSQL are the kinds of items, in SQL, that need no action.
 const itemsAgreedSQL = "('" + string(ItemSame) + "', '" + string(ItemIgnored) + "')"
 
-// openItems is the predicate of a partial index.
-const openItems = "settled_at IS NULL AND reviewed_at IS NULL AND kind NOT IN " + itemsAgreedSQL
+// OpenSQL says in SQL that an item waits for a person. It is the predicate of a partial index.
+const OpenSQL = "settled_at IS NULL AND reviewed_at IS NULL AND kind NOT IN " + itemsAgreedSQL
 
 func dayCursor(day models.Day, id int64) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s.%d", day, id))

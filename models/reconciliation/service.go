@@ -1,6 +1,8 @@
 package reconciliation
 
 import (
+	"context"
+
 	"veinte/models"
 	"veinte/models/cancellations"
 	"veinte/models/database"
@@ -13,7 +15,14 @@ type Service struct {
 	window        func() models.Window
 	waits         func() models.Waits
 	cancellations *cancellations.Service
+	reviewed      OnReviewed
 }
+
+// OnReviewed is what else is handled with an item of a sale, in its transaction.
+type OnReviewed func(ctx context.Context, t database.Tx, actor models.Actor, saleID int64, note string) error
+
+// NotifyReviewed says what else is handled with an item.
+func (s *Service) NotifyReviewed(f OnReviewed) { s.reviewed = f }
 
 // New makes the service.
 func New(

@@ -2,96 +2,221 @@ package review
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
-	"gorm.io/gorm"
+	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
+	"veinte/models/alerts"
+	"veinte/models/audit"
+	"veinte/models/cancellations"
+	"veinte/models/database"
+	"veinte/models/oversight"
+	"veinte/models/reconciliation"
+	"veinte/models/sales"
+	"veinte/models/terminals"
 )
 
-// reviewItems reads the oldest items of a kind with their sales, stores and results.
-func (s *Service) reviewItems(ctx context.Context, actor models.Actor, kind Kind) ([]Item, error) {
-	q := s.toReview(ctx, actor, kind).Limit(models.PageSize)
-	if kind == ReviewResult {
-		return s.resultItems(ctx, q.Order("received_at, id"))
-	}
-	return s.cancellationItems(ctx, kind, q.Order(map[Kind]string{ReviewDoubt: "changed_at, id", ReviewConflict: "conflict_at, id"}[kind]))
+// What is shown of items, by their ids.
+const (
+	cancellationsOfSQL = `SELECT id, sale_id, store_id, terminal_id, state, detail, origin, requested_by, requester, changed_at,
+		last_push_at, quiet_until, conflict, conflict_at FROM cancellations WHERE id = ANY($1)`
+
+	askedOfSQL = `SELECT cancellation_id, max(try) AS tries, max(sent_at) AS last FROM inquiries
+		WHERE cancellation_id = ANY($1) AND try > 0 GROUP BY cancellation_id`
+
+	resultsOfSQL = `SELECT id, received_at, kind, serial_number, order_id, amount, status, note, sale_id,
+		` + database.ResultStoreSQL + ` AS store_id
+		FROM results WHERE id = ANY($1)`
+
+	alertsOfSQL = `SELECT id, kind, cause, subject, raised_at, last_at, times, store_id, store_name, sale_id, entry_id, facts
+		FROM alerts WHERE id = ANY($1)`
+
+	differencesOfSQL = `SELECT i.id, i.reconciliation_id, i.kind, i.settles AS resolves, i.verdict, i.why, i.basis, i.serial_number,
+		i.order_id, i.last4, i.amount, i.our_amount, i.problem, coalesce(i.store_id, 0) AS store_id, coalesce(i.sale_id, 0) AS sale_id, i.ours,
+		r.profile_name, r.business_day::text AS business_day
+		FROM report_items i JOIN reconciliations r ON r.id = i.reconciliation_id WHERE i.id = ANY($1)`
+
+	// What is folded into the items of sales.
+	foldedAlertsSQL = `SELECT a.sale_id, a.kind FROM alerts a WHERE a.seen_at IS NULL AND ` + alerts.OfSaleSQL + `
+		AND a.sale_id = ANY($1) AND a.kind <> ` + conflictAlertSQL + ` ORDER BY a.id`
+	foldedDifferencesSQL = `SELECT i.sale_id, i.reconciliation_id AS report FROM ` + reconciliation.WaitingSQL + ` AND i.sale_id = ANY($1)
+		ORDER BY i.id`
+
+	// conflictAlertSQL is the echo that says nothing more than its item.
+	conflictAlertSQL = "'" + string(alerts.KindConflict) + "'"
+)
+
+// salesOfSQL are the sales of items with their facts.
+var salesOfSQL = `SELECT ` + sales.AllColumns.Names("s.") + ` FROM sales s WHERE s.id = ANY($1)`
+
+// shown is what the second round trip reads.
+type shown struct {
+	cancellations []models.Cancellation
+	asked         []askedAbout
+	results       []resultAt
+	alerts        []alerts.Alert
+	differences   []Difference
+	sales         []models.Sale
+	folded        []foldedAlert
+	reports       []foldedDifference
 }
 
-func (s *Service) resultItems(ctx context.Context, q *gorm.DB) ([]Item, error) {
-	var results []models.Result
-	if err := q.Find(&results).Error; err != nil {
-		return nil, err
-	}
-	items := make([]Item, len(results))
-	var saleIDs []int64
-	for i := range results {
-		items[i] = Item{Kind: ReviewResult, Since: results[i].ReceivedAt, Result: &results[i]}
-		if results[i].SaleID != nil {
-			saleIDs = append(saleIDs, *results[i].SaleID)
-		}
-	}
-	sales, err := s.salesOf(ctx, saleIDs)
-	if err != nil {
-		return nil, err
-	}
-	for i := range items {
-		if id := items[i].Result.SaleID; id != nil {
-			items[i].Sale, items[i].Store = sales[*id].Sale, sales[*id].Store
-		}
-	}
-	return items, nil
+type askedAbout struct {
+	CancellationID int64
+	cancellations.Asked
 }
 
-func (s *Service) cancellationItems(ctx context.Context, kind Kind, q *gorm.DB) ([]Item, error) {
-	var found []models.Cancellation
-	if err := q.Find(&found).Error; err != nil {
-		return nil, err
-	}
-	var saleIDs, ids []int64
-	for i := range found {
-		saleIDs, ids = append(saleIDs, found[i].SaleID), append(ids, found[i].ID)
-	}
-	sales, err := s.salesOf(ctx, saleIDs)
-	if err != nil {
-		return nil, err
-	}
-	asked, err := s.cancellations.AskedOf(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	items := make([]Item, len(found))
-	for i := range found {
-		c := &found[i]
-		of := sales[c.SaleID]
-		items[i] = Item{Kind: kind, Since: c.ChangedAt, Sale: of.Sale, Store: of.Store, Cancellation: c, Tries: asked[c.ID].Tries}
-		if kind == ReviewConflict {
-			items[i].Since = *c.ConflictAt
-		} else {
-			items[i].NextInquiry = s.cancellations.NextInquiry(c, asked[c.ID])
-		}
-	}
-	return items, nil
+type resultAt struct {
+	models.Result
+	StoreID *int64
 }
 
-type saleAndStore struct {
-	Sale  *models.Sale
-	Store *models.Store
+type foldedAlert struct {
+	SaleID int64
+	Kind   alerts.Kind
 }
 
-// salesOf reads sales with their stores, by id.
-func (s *Service) salesOf(ctx context.Context, ids []int64) (map[int64]saleAndStore, error) {
-	g := s.db.Gorm().WithContext(ctx)
-	var sales []models.Sale
-	if err := g.Where("id IN ?", ids).Find(&sales).Error; err != nil {
-		return nil, err
-	}
+type foldedDifference struct{ SaleID, Report int64 }
+
+// queue reads the rows of a query by the names of their columns.
+func queue[T any](batch *pgx.Batch, into *[]T, sql string, ids []int64) {
+	batch.Queue(sql, ids).Query(func(rows pgx.Rows) (err error) {
+		*into, err = pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+		return err
+	})
+}
+
+// fill reads what is shown of items. What was removed meanwhile is left out.
+func (s *Service) fill(ctx context.Context, actor models.Actor, items []Item) ([]Item, error) {
 	dir, err := s.terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[int64]saleAndStore, len(sales))
-	for i := range sales {
-		of[sales[i].ID] = saleAndStore{&sales[i], dir.Stores[sales[i].StoreID]}
+	var of shown
+	ids, saleIDs := map[Kind][]int64{}, []int64{}
+	for i := range items {
+		ids[items[i].Kind] = append(ids[items[i].Kind], items[i].ID)
+		if items[i].saleID != nil {
+			saleIDs = append(saleIDs, *items[i].saleID)
+		}
 	}
-	return of, nil
+	changed := slices.Concat(ids[ReviewDoubt], ids[ReviewConflict])
+	batch := &pgx.Batch{}
+	queue(batch, &of.cancellations, cancellationsOfSQL, changed)
+	queue(batch, &of.asked, askedOfSQL, changed)
+	queue(batch, &of.results, resultsOfSQL, ids[ReviewResult])
+	queue(batch, &of.alerts, alertsOfSQL, ids[ReviewAlert])
+	queue(batch, &of.differences, differencesOfSQL, ids[ReviewDifference])
+	queue(batch, &of.folded, foldedAlertsSQL, folded(items))
+	if actor.May(models.ReconcileSales) {
+		queue(batch, &of.reports, foldedDifferencesSQL, folded(items))
+	}
+	batch.Queue(salesOfSQL, saleIDs).Query(func(rows pgx.Rows) error { return sales.AllColumns.To(&of.sales)(rows) })
+	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+		return nil, fmt.Errorf("read what is to review: %w", err)
+	}
+	for i := range items {
+		s.fillOne(&items[i], &of)
+		items[i].place(dir)
+	}
+	return slices.DeleteFunc(items, func(i Item) bool {
+		return i.Cancellation == nil && i.Result == nil && i.Alert == nil && i.Difference == nil && i.Finding == nil
+	}), nil
+}
+
+// find returns the element of which is says that it is the one; nil when there is none.
+func find[T any](all []T, is func(*T) bool) *T {
+	for i := range all {
+		if is(&all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+func (s *Service) fillOne(i *Item, of *shown) {
+	if i.saleID != nil {
+		i.Sale = find(of.sales, func(x *models.Sale) bool { return x.ID == *i.saleID })
+	}
+	switch i.Kind {
+	case ReviewDoubt, ReviewConflict:
+		i.Cancellation = find(of.cancellations, func(c *models.Cancellation) bool { return c.ID == i.ID })
+		asked := find(of.asked, func(a *askedAbout) bool { return a.CancellationID == i.ID })
+		if asked == nil {
+			asked = &askedAbout{}
+		}
+		i.Tries = asked.Tries
+		if i.Kind == ReviewDoubt && i.Cancellation != nil {
+			i.NextInquiry = s.cancellations.NextInquiry(i.Cancellation, asked.Asked)
+		}
+	case ReviewResult:
+		if r := find(of.results, func(r *resultAt) bool { return r.ID == i.ID }); r != nil {
+			i.Result, i.storeID, i.Terminal.SerialNumber = &r.Result, r.StoreID, models.SerialNumber(r.SerialNumber)
+		}
+	case ReviewAlert:
+		if i.Alert = find(of.alerts, func(a *alerts.Alert) bool { return a.ID == i.ID }); i.Alert != nil {
+			i.storeID, i.Terminal.SerialNumber = i.Alert.StoreID, models.SerialNumber(i.Alert.Read().Serial)
+		}
+		return
+	case ReviewFinding:
+		if i.Finding.Kind == oversight.FindLarge {
+			i.storeID = &i.Finding.ID
+		}
+	case ReviewDifference:
+		if i.Difference = find(of.differences, func(d *Difference) bool { return d.ID == i.ID }); i.Difference != nil {
+			i.storeID, i.Terminal.SerialNumber = &i.Difference.StoreID, models.SerialNumber(i.Difference.SerialNumber)
+		}
+	}
+	i.fold(of)
+}
+
+// fold names what is folded into the item of a sale.
+func (i *Item) fold(of *shown) {
+	if i.saleID == nil {
+		return
+	}
+	for _, a := range of.folded {
+		if a.SaleID == *i.saleID && !slices.Contains(i.Also, a.Kind) && (a.Kind != alerts.AlertDoubt || i.Kind == ReviewDoubt) {
+			i.Also = append(i.Also, a.Kind)
+		}
+	}
+	if i.Kind == ReviewDifference {
+		return
+	}
+	if d := find(of.reports, func(d *foldedDifference) bool { return d.SaleID == *i.saleID }); d != nil {
+		i.Report = d.Report
+	}
+}
+
+// place fills in the store and the terminal.
+func (i *Item) place(dir *terminals.Directory) {
+	if i.Sale != nil {
+		i.Store, i.Terminal = dir.Stores[i.Sale.StoreID], models.Terminal{
+			SerialNumber: i.Sale.SerialNumber, Label: dir.Terminals[i.Sale.TerminalID].Label,
+		}
+		return
+	}
+	if i.storeID != nil {
+		i.Store = dir.Stores[*i.storeID]
+	}
+	for _, t := range dir.Terminals {
+		if t.SerialNumber == i.Terminal.SerialNumber {
+			i.Terminal.Label = t.Label
+			return
+		}
+	}
+}
+
+// recordAlerts records that somebody read alerts that wait, or what was handled.
+func (s *Service) recordAlerts(ctx context.Context, actor models.Actor, wait bool, n int) error {
+	about := audit.About{After: map[string]any{"unseen": wait, "alerts": n}}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), models.ActionAlertsRead, models.OutcomeSuccess, about)
+	})
+	if err != nil {
+		return fmt.Errorf("record reading of alerts: %w", err)
+	}
+	return nil
 }

@@ -11,17 +11,13 @@ import (
 	"veinte/models/database"
 )
 
-// The refusals of a mark: to the second of two supervisors, and to the one who asked for
-// the cancellation that is contradicted.
-var (
-	ErrAlreadyReviewed = &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
-	errOwn             = &models.Error{Kind: models.KindConflict, Code: "review.own"}
-)
+// errOwn refuses a mark to the one who asked for the cancellation that is contradicted.
+var errOwn = &models.Error{Kind: models.KindConflict, Code: "review.own"}
 
-// MarkReviewed removes a conflict or a result from the inbox: a supervisor has
-// reviewed it, and writes a note about it. seen is the conflict that they saw; if
-// another one was recorded since, it needs its own review. Nothing else changes. A
-// doubt cannot be marked as reviewed, only resolved.
+// MarkReviewed removes a conflict or a result from the inbox, with what is folded into it:
+// a supervisor has handled it, and writes a note about it. seen is the conflict that they
+// saw; if another one was recorded since, it needs its own review. A doubt cannot be
+// marked, only resolved. Alerts, differences and findings are marked by their own packages.
 //
 // Errors: ErrForbidden, ErrNotFound, what is wrong with the note, ErrStale,
 // error.alreadyReviewed, or review.own for a cancellation that the actor asked for.
@@ -38,15 +34,15 @@ func (s *Service) MarkReviewed(ctx context.Context, actor models.Actor, kind Kin
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		switch kind {
 		case ReviewConflict:
-			return s.reviewCancellation(t, actor, id, seen, note)
+			return s.reviewCancellation(ctx, t, actor, id, seen, note)
 		case ReviewResult:
-			return s.reviewResult(t, actor, id, seen, note)
+			return s.reviewResult(ctx, t, actor, id, seen, note)
 		}
 		return models.ErrNotFound
 	})
 }
 
-func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64, seen, note string) error {
+func (s *Service) reviewCancellation(ctx context.Context, t database.Tx, actor models.Actor, id int64, seen, note string) error {
 	l, err := s.cancellations.HoldCancellation(t, id)
 	if err != nil {
 		return err
@@ -59,7 +55,7 @@ func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64
 	case !actor.Sees(sale.StoreID) || c.Conflict == "":
 		return models.ErrNotFound
 	case c.ReviewedAt != nil:
-		return ErrAlreadyReviewed
+		return models.ErrAlreadyReviewed
 	case c.Origin == models.FromPerson && c.RequestedBy != nil && *c.RequestedBy == actor.UserID:
 		return errOwn
 	case string(c.Conflict) != seen:
@@ -75,9 +71,16 @@ func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64
 	if err != nil {
 		return fmt.Errorf("mark results of cancellation %d: %w", id, err)
 	}
-	return audit.Record(t, actor, now, models.ActionReviewed, models.OutcomeSuccess, audit.About{
+	err = audit.Record(t, actor, now, models.ActionReviewed, models.OutcomeSuccess, audit.About{
 		Store: &store, Sale: &sale, CancellationID: id, Reason: note, Before: map[string]models.Conflict{"conflict": c.Conflict},
 	})
+	if err != nil || c.State == models.Unknown { // the doubt keeps them
+		return err
+	}
+	if err := s.differences.ReviewOfSale(ctx, t, actor, sale.ID, note); err != nil {
+		return err
+	}
+	return s.alerts.AttendOfSale(ctx, t, actor, sale.ID, note)
 }
 
 // current returns the actor as they are now, if they may still review.
@@ -89,7 +92,7 @@ func current(l *cancellations.Held, actor models.Actor) (models.Actor, error) {
 	return actor, err
 }
 
-func (s *Service) reviewResult(t database.Tx, actor models.Actor, id int64, seen, note string) error {
+func (s *Service) reviewResult(ctx context.Context, t database.Tx, actor models.Actor, id int64, seen, note string) error {
 	q := t.Where("id = ? AND status IN "+models.ResultsReviewSQL, id).Scopes(database.OfStores(actor))
 	var r models.Result
 	if err := database.TakeRow(q, &r); err != nil {
@@ -119,7 +122,26 @@ func (s *Service) reviewResult(t database.Tx, actor models.Actor, id int64, seen
 	case done.Error != nil:
 		return fmt.Errorf("mark result %d: %w", id, done.Error)
 	case done.RowsAffected == 0:
-		return ErrAlreadyReviewed
+		return models.ErrAlreadyReviewed
 	}
-	return audit.Record(t, actor, now, models.ActionReviewed, models.OutcomeSuccess, a)
+	if err := audit.Record(t, actor, now, models.ActionReviewed, models.OutcomeSuccess, a); err != nil || a.Sale == nil {
+		return err
+	}
+	return s.withAlerts(ctx, t, actor, a.Sale.ID, note)
+}
+
+// disputed reports whether a sale has a doubt or a contradiction, which keeps what is folded into it.
+func disputed(ctx context.Context, t database.Tx, saleID int64) (yes bool, err error) {
+	if err := t.SQL.QueryRowContext(ctx, `SELECT EXISTS (`+disputedSQL+`$1)`, saleID).Scan(&yes); err != nil {
+		return false, fmt.Errorf("look for doubts about sale %d: %w", saleID, err)
+	}
+	return yes, nil
+}
+
+// withAlerts handles the alerts of a sale with its result or its difference.
+func (s *Service) withAlerts(ctx context.Context, t database.Tx, actor models.Actor, saleID int64, note string) error {
+	if open, err := disputed(ctx, t, saleID); err != nil || open {
+		return err
+	}
+	return s.alerts.AttendOfSale(ctx, t, actor, saleID, note)
 }

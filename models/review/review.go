@@ -3,127 +3,243 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	"gorm.io/gorm"
+	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/models/database"
+	"veinte/models/oversight"
+	"veinte/models/reconciliation"
 )
 
-// Kind is why an item waits for a supervisor.
+// Kind is why an item waits for a person.
 type Kind string
 
-// The kinds, in the order in which the inbox shows them.
+// The kinds, in the order in which pages show them.
 const (
-	ReviewDoubt    Kind = "doubt"    // it is unknown whether the sale is canceled
-	ReviewConflict Kind = "conflict" // something contradicts the state of a cancellation
-	ReviewResult   Kind = "result"   // a terminal's post is unmatched, or contradicts what is known
+	ReviewDoubt      Kind = "doubt"      // it is unknown whether the sale is canceled
+	ReviewConflict   Kind = "conflict"   // something contradicts the state of a cancellation
+	ReviewResult     Kind = "result"     // a terminal's post is unmatched, or contradicts what is known
+	ReviewAlert      Kind = "alert"      // a rule found something
+	ReviewDifference Kind = "difference" // a provider's report says otherwise
+	ReviewFinding    Kind = "finding"    // an outlier of the last weeks
 )
 
 // Kinds lists the kinds.
-var Kinds = []Kind{ReviewDoubt, ReviewConflict, ReviewResult}
+var Kinds = []Kind{ReviewDoubt, ReviewConflict, ReviewResult, ReviewAlert, ReviewDifference, ReviewFinding}
 
-// Item is one item that waits for a supervisor.
+// Item is one item that waits for a person. See the package for what is one.
 type Item struct {
 	Kind         Kind
+	ID           int64 // of the cancellation, result, alert or difference; 0 of a finding
 	Since        time.Time
-	Sale         *models.Sale         // nil for an unmatched result
-	Store        *models.Store        // of the sale
+	Sale         *models.Sale         // nil when it is about none, or none is known
+	Store        *models.Store        // nil when it belongs to none
+	Terminal     models.Terminal      // the label, where the directory has it, and the serial number as it was given
 	Cancellation *models.Cancellation // of a doubt or conflict
-	Result       *models.Result       // of a result
+	Result       *models.Result       // of a result; without its body
+	Alert        *alerts.Alert
+	Difference   *Difference
+	Finding      *oversight.Waiting
+	Also         []alerts.Kind // the alerts that are folded into it
+	Report       int64         // the reconciliation with a difference that is folded into it; 0: none
 	// NextInquiry is when the next automatic inquiry is due; zero when there is
 	// none: then it waits for a person, a report or a late result.
 	NextInquiry time.Time
 	Tries       int // automatic inquiries sent so far
+
+	saleID  *int64
+	storeID *int64 // of what has no sale
+}
+
+// Difference is an item of a provider's report, with the report.
+type Difference struct {
+	reconciliation.ReportItem
+	ProfileName string
+	BusinessDay models.Day
 }
 
 // Overdue reports whether it is a doubt about which nothing more is asked by itself.
 func (i *Item) Overdue() bool { return i.Kind == ReviewDoubt && i.NextInquiry.IsZero() }
 
-// MaxReviewed is the limit up to which items of the inbox are counted.
+// MaxReviewed is the limit up to which items of a kind are counted.
 const MaxReviewed = 100
 
-// Page is the inbox: the oldest of each kind first, at most PageSize.
-type Page struct {
-	Items  []Item
-	Counts map[Kind]int // of all items, not only of those on the page
-}
+// Counts are how many items wait, by kind: all of them, not only those of a page.
+type Counts map[Kind]int
 
-// Count is the number of all items.
-func (p *Page) Count() (n int) {
-	for _, of := range p.Counts {
+// All is the number of all items.
+func (c Counts) All() (n int) {
+	for _, of := range c {
 		n += of
 	}
 	return n
 }
 
-// Review returns what waits for a supervisor in the actor's stores: of one kind,
-// or of all.
+// Page is a page of the inbox: the gravest kinds first, and of each the oldest, at most
+// PageSize.
+type Page struct {
+	Items  []Item
+	Counts Counts
+	Next   string // where the next page begins; "" when this is the last
+}
+
+// Count is the number of all items.
+func (p *Page) Count() int { return p.Counts.All() }
+
+// position is where a list continues: after this item. Findings have their place in their
+// own list as an id.
+type position struct {
+	Grade int
+	Since time.Time
+	ID    int64
+}
+
+// Review returns a page of what waits in the actor's stores: of one kind, or of all.
 //
-// Errors: ErrForbidden.
-func (s *Service) Review(ctx context.Context, actor models.Actor, kind Kind) (*Page, error) {
-	if !actor.May(models.ReviewCancellations) {
+// Errors: ErrForbidden, cursor.invalid.
+func (s *Service) Review(ctx context.Context, actor models.Actor, kind Kind, cursor string) (*Page, error) {
+	if !actor.May(models.Oversee) {
 		return nil, models.ErrForbidden
 	}
-	page := &Page{}
-	var err error
-	if page.Counts, err = s.reviewCounts(ctx, actor); err != nil {
+	var after position
+	if cursor != "" {
+		if err := database.DecodeCursor(cursor, &after); err != nil {
+			return nil, err
+		}
+	}
+	page, err := s.waiting(ctx, actor, kind, after, models.PageSize)
+	if err != nil {
 		return nil, err
 	}
-	for _, k := range Kinds {
-		if kind != "" && kind != k || page.Counts[k] == 0 {
-			continue
-		}
-		items, err := s.reviewItems(ctx, actor, k)
-		if err != nil {
-			return nil, fmt.Errorf("list %ss to review: %w", k, err)
-		}
-		page.Items = append(page.Items, items...)
+	return page, s.recordReading(ctx, actor, page)
+}
+
+// First returns the first items of all kinds with what to do about each, and how many there
+// are of each kind. It is for the page that says what needs somebody; the trail records
+// who read the list.
+//
+// Errors: ErrForbidden.
+func (s *Service) First(ctx context.Context, actor models.Actor, n int) ([]Item, Counts, error) {
+	if !actor.May(models.Oversee) {
+		return nil, nil, models.ErrForbidden
 	}
-	return page, nil
+	page, err := s.waiting(ctx, actor, "", position{}, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	return page.Items, page.Counts, nil
 }
 
 // ReviewCount returns how many items wait for the actor; 0 for actors who do not
 // review.
-func (s *Service) ReviewCount(ctx context.Context, actor models.Actor) (n int, err error) {
+func (s *Service) ReviewCount(ctx context.Context, actor models.Actor) (int, error) {
 	if !actor.May(models.ReviewCancellations) {
 		return 0, nil
 	}
-	counts, err := s.reviewCounts(ctx, actor)
-	return (&Page{Counts: counts}).Count(), err
+	counts, err := s.Counts(ctx, actor)
+	return counts.All(), err
 }
 
-func (s *Service) reviewCounts(ctx context.Context, actor models.Actor) (map[Kind]int, error) {
-	counts := make(map[Kind]int, len(Kinds))
-	for _, kind := range Kinds {
-		var n int64
-		few := s.toReview(ctx, actor, kind).Select("id").Limit(MaxReviewed)
-		if err := s.db.Gorm().WithContext(ctx).Table("(?) few", few).Count(&n).Error; err != nil {
-			return nil, fmt.Errorf("count %ss to review: %w", kind, err)
-		}
-		counts[kind] = int(n)
+// Counts returns how many items there are of each kind.
+//
+// Errors: ErrForbidden.
+func (s *Service) Counts(ctx context.Context, actor models.Actor) (Counts, error) {
+	if !actor.May(models.Oversee) {
+		return nil, models.ErrForbidden
+	}
+	findings, err := s.oversight.Unreviewed(ctx, actor)
+	if err != nil {
+		return nil, fmt.Errorf("count findings to review: %w", err)
+	}
+	counts := Counts{ReviewFinding: len(findings)}
+	batch := &pgx.Batch{}
+	queueCounts(batch, actor, counts)
+	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+		return nil, fmt.Errorf("count what is to review: %w", err)
 	}
 	return counts, nil
 }
 
-// toReview is the query of a kind's items in the actor's stores. Each condition
-// is the predicate of a partial index.
-func (s *Service) toReview(ctx context.Context, actor models.Actor, kind Kind) *gorm.DB {
-	g := s.db.Gorm().WithContext(ctx)
-	if kind == ReviewResult {
-		// A result that raised a conflict is shown with its cancellation.
-		q := g.Model(&models.Result{}).Where("status IN " + models.ResultsReviewSQL + " AND reviewed_at IS NULL").
-			Where(`NOT EXISTS (SELECT FROM cancellations c
-				WHERE c.id = results.cancellation_id AND c.conflict = results.note AND c.reviewed_at IS NULL)`)
-		return q.Scopes(database.OfStores(actor))
+func queueCounts(batch *pgx.Batch, actor models.Actor, counts Counts) {
+	batch.Queue(countsSQL, actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales)).Query(func(rows pgx.Rows) error {
+		var kind Kind
+		var n int
+		_, err := pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
+			counts[kind] = n
+			return nil
+		})
+		return err
+	})
+}
+
+// waiting reads the items after a position in two round trips: which they are with the
+// counts, and then what is shown of them.
+func (s *Service) waiting(ctx context.Context, actor models.Actor, kind Kind, after position, most int) (*Page, error) {
+	findings, err := s.oversight.Unreviewed(ctx, actor)
+	if err != nil {
+		return nil, fmt.Errorf("list findings to review: %w", err)
 	}
-	q := g.Model(&models.Cancellation{}).Where("state = " + models.UnknownSQL)
-	if kind == ReviewConflict {
-		q = g.Model(&models.Cancellation{}).Where("conflict <> '' AND reviewed_at IS NULL")
+	page := &Page{Counts: Counts{ReviewFinding: len(findings)}}
+	batch := &pgx.Batch{}
+	queueCounts(batch, actor, page.Counts)
+	var grades []int
+	batch.Queue(openSQL, actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales), string(kind),
+		after.Grade, after.Since, after.ID, most+1).Query(func(rows pgx.Rows) error {
+		var grade int
+		var i Item
+		_, err := pgx.ForEachRow(rows, []any{&i.Kind, &grade, &i.ID, &i.Since, &i.saleID}, func() error {
+			page.Items, grades = append(page.Items, i), append(grades, grade)
+			i.saleID = nil
+			return nil
+		})
+		return err
+	})
+	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+		return nil, fmt.Errorf("list what is to review: %w", err)
 	}
-	if !actor.AllStores {
-		q = q.Where("store_id IN ?", actor.StoreIDs)
+	if kind == "" || kind == ReviewFinding {
+		seen := 0
+		if after.Grade == findingGrade {
+			seen = min(max(int(after.ID), 0), len(findings))
+		}
+		for n := seen; n < len(findings) && len(page.Items) <= most; n++ {
+			page.Items = append(page.Items, Item{Kind: ReviewFinding, ID: int64(n + 1), Since: findings[n].At, Finding: &findings[n]})
+			grades = append(grades, findingGrade)
+		}
 	}
-	return q
+	if len(page.Items) > most {
+		page.Items = page.Items[:most]
+		last := page.Items[most-1]
+		page.Next = database.EncodeCursor(position{grades[most-1], last.Since, last.ID})
+	}
+	page.Items, err = s.fill(ctx, actor, page.Items)
+	return page, err
+}
+
+// recordReading records that the actor read alerts, if there are any among the items.
+func (s *Service) recordReading(ctx context.Context, actor models.Actor, page *Page) error {
+	shown := 0
+	for i := range page.Items {
+		if page.Items[i].Alert != nil {
+			shown++
+		}
+	}
+	if shown == 0 {
+		return nil
+	}
+	return s.recordAlerts(ctx, actor, true, shown)
+}
+
+// folded are the items into which alerts and differences can be folded.
+func folded(items []Item) (sales []int64) {
+	for i := range items {
+		if id := items[i].saleID; id != nil && items[i].Kind != ReviewAlert {
+			sales = append(sales, *id)
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(sales)))
 }

@@ -170,7 +170,6 @@ func New(c Config) *Services {
 	})
 	s.APIKeys.NotifyEnded(s.Cancellations.EndRequestsOf, s.withdrawEnded(&c))
 	s.Notices = notices.New(c.DB, c.Clock, window, s.Cancellations)
-	s.Review = review.New(c.DB, c.Clock, window, s.Cancellations, s.Terminals)
 	s.Intake = intake.New(c.DB, c.Clock, c.Logger, window, s.Terminals)
 	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries, s.Audit)
 	s.Terminals.NotifyPlaced(s.Results.RereadTerminal)
@@ -183,6 +182,10 @@ func New(c Config) *Services {
 		DB: c.DB, Clock: c.Clock, Deliveries: c.Deliveries, CanMail: c.CanMail, Links: s.Accounts,
 		Sealing: c.Sealed, CheckpointsLeave: c.CheckpointsLeave,
 		Calendar: func() models.Calendar { return window().Calendar },
+	})
+	s.Review = review.New(review.Config{
+		DB: c.DB, Clock: c.Clock, Window: window, Cancellations: s.Cancellations, Terminals: s.Terminals,
+		Alerts: s.Alerts, Reconciliation: s.Reconciliation, Oversight: s.Oversight,
 	})
 	s.Accounts.NotifyLink(s.Alerts.MailLink)
 	s.Accounts.MailNotices(s.Alerts.MailNotice)

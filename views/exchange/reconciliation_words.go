@@ -21,27 +21,6 @@ func completeText(ctx context.Context, p ui.Page, r *reconciliation.Reconciliati
 	return locale.T(ctx, "recon.completeUntil", "Time", ui.Clock(r.CompleteUntil, p.Zone()))
 }
 
-// ItemTitle says how the report and our sale differ, in a sentence.
-func ItemTitle(ctx context.Context, i *reconciliation.ReportItem) string {
-	switch i.Kind {
-	case reconciliation.ItemUnreadable:
-		return locale.T(ctx, "reportProblem."+i.Problem, "Column", i.ProblemColumn, "Value", i.ProblemValue)
-	case reconciliation.ItemUnproven, reconciliation.ItemContradictory, reconciliation.ItemOtherDay:
-		return locale.T(ctx, "itemWhy."+i.Why)
-	case reconciliation.ItemProposed:
-		return locale.T(ctx, "itemBasis."+string(i.Basis))
-	case reconciliation.ItemAmountDiffers:
-		if i.OurAmount != nil {
-			return locale.T(ctx, "itemSays.amountsDiffer", "There", moneyOf(i.Amount), "Here", moneyOf(i.OurAmount))
-		}
-	case reconciliation.ItemStillCharged:
-		if i.Why != "" {
-			return locale.T(ctx, "itemWhy."+i.Why)
-		}
-	}
-	return locale.T(ctx, "itemSays."+string(i.Kind))
-}
-
 // fieldNames lists the fields of a report that were compared, or those that were not.
 func fieldNames(ctx context.Context, fields []report.Field, compared bool) string {
 	var names []string
@@ -58,14 +37,6 @@ func fieldNames(ctx context.Context, fields []report.Field, compared bool) strin
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// itemNext is what to do about it; "" when nothing is.
-func itemNext(ctx context.Context, i *reconciliation.ReportItem) string {
-	if key := "itemNext." + string(i.Kind); locale.Has(key) {
-		return locale.T(ctx, key)
-	}
-	return ""
 }
 
 // itemTone chooses the colour of a kind: violet for doubts and contradictions, amber

@@ -10,9 +10,9 @@ import (
 
 	"veinte/models"
 	"veinte/models/reconciliation"
-	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // Differences writes the differences of a report as CSV, for a spreadsheet: with
@@ -51,7 +51,7 @@ func (d *Differences) Write(items []reconciliation.ReportItem) error {
 			store = s.Name
 		}
 		d.row(
-			locale.T(d.ctx, "itemKind."+string(i.Kind)), exchangeview.ItemTitle(d.ctx, i), i.OrderID, i.SerialNumber, store, decimalOf(i.Amount),
+			locale.T(d.ctx, "itemKind."+string(i.Kind)), words.DifferenceSays(d.ctx, i), i.OrderID, i.SerialNumber, store, decimalOf(i.Amount),
 			decimalOf(i.OurAmount), at, i.Last4,
 			i.AuthCode, i.Folio, lineNumbers(i), ui.Maybe(d.ctx, "state.", string(i.Ours)), ui.Maybe(d.ctx, "state.", string(i.Now)),
 			d.state(i), i.Note,

@@ -13,54 +13,6 @@ import (
 	"veinte/views/words"
 )
 
-// AlertsView lists the raised alerts.
-type AlertsView struct {
-	ui.Page
-	Filter alerts.Filter
-	List   alerts.Page
-	Noted  int64  // the alert whose note was refused
-	Note   string // as typed
-	Errors ui.Errors
-}
-
-func (v *AlertsView) url(unseen bool, cursor string) string {
-	u := "/alerts"
-	if !unseen {
-		u += "?show=all"
-	}
-	if cursor != "" {
-		u += map[bool]string{true: "?", false: "&"}[unseen] + "cursor=" + cursor
-	}
-	return u
-}
-
-// alertDay are the alerts of a day, as its calendar has it.
-type alertDay struct {
-	day    models.Day
-	alerts []alerts.Alert
-}
-
-// days are the alerts of the page by day, in their order.
-func (v *AlertsView) days() []alertDay {
-	var days []alertDay
-	for i := range v.List.Alerts {
-		day := v.Window.Calendar.Day(v.List.Alerts[i].RaisedAt)
-		if n := len(days); n == 0 || days[n-1].day != day {
-			days = append(days, alertDay{day: day})
-		}
-		at := &days[len(days)-1]
-		at.alerts = append(at.alerts, v.List.Alerts[i])
-	}
-	return days
-}
-
-func (v *AlertsView) note(a *alerts.Alert) string {
-	if a.ID == v.Noted {
-		return v.Note
-	}
-	return ""
-}
-
 // AlertRulesView lists the rules of alerts, and the last letters.
 type AlertRulesView struct {
 	ui.Page
@@ -113,7 +65,8 @@ func alertTells(ctx context.Context, r *alerts.AlertRule) string {
 
 // alertWhen words the thresholds of a rule.
 func alertWhen(ctx context.Context, r *alerts.AlertRule) string {
-	return locale.T(ctx, "alertWhen."+string(r.Kind), "Count", ui.Number(int64(r.Count)), "Minutes", ui.Number(int64(r.Minutes)),
+	return locale.T(ctx, "alertWhen."+string(r.Kind), "Count", ui.Number(int64(r.Count)),
+		"Minutes", ui.Number(int64(r.Minutes)), "Hours", words.Span(r.Minutes),
 		"Amount", ui.Money(r.Amount), "Factor", ui.Number(int64(r.Factor)))
 }
 

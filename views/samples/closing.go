@@ -62,9 +62,6 @@ func (s Shop) addClosingPages(pages map[string]templ.Component) {
 	pages["closing"] = oversightview.Closing(&oversightview.ClosingView{Page: p, Report: r})
 	part := closings.Report{Closing: c}
 	pages["closing-part"] = oversightview.Closing(&oversightview.ClosingView{Page: p, Report: part})
-	p = s.Page(models.Supervisor, "/alerts", "20:41:00")
-	pages["alerts"] = oversightview.Alerts(&oversightview.AlertsView{Page: p, List: alerts.Page{Alerts: s.Alerts(), Unseen: 11, Next: "x"}})
-	pages["alerts-none"] = oversightview.Alerts(&oversightview.AlertsView{Page: p})
 	admin := s.Page(models.Administrator, "/settings/alerts", "19:52:03")
 	rules := make([]alerts.AlertRule, len(alerts.Kinds))
 	for i, k := range alerts.Kinds {

@@ -6,8 +6,11 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/models/database"
 	"veinte/models/operations"
+	"veinte/models/oversight"
+	"veinte/models/reconciliation"
 	"veinte/models/review"
 	"veinte/models/rules"
 	oversightview "veinte/views/oversight"
@@ -17,33 +20,54 @@ import (
 )
 
 func (s Shop) Review() *oversightview.ReviewView {
-	store := s.Stores()[0]
+	store, terminal := s.Stores()[0], models.Terminal{SerialNumber: "1234567890", Label: "Caja 1"}
 	item := func(id int64, state models.SaleState, since string) review.Item {
 		sale := s.Sale(id, "18:40:00", 125000, state)
 		return review.Item{
-			Kind: review.ReviewDoubt, Since: s.At(since), Sale: &sale, Store: &store,
+			Kind: review.ReviewDoubt, ID: id, Since: s.At(since), Sale: &sale, Store: &store, Terminal: terminal,
 			Cancellation: &models.Cancellation{
-				ID: id, Requester: "Ana Torres Luna", Origin: models.FromPerson, Detail: models.DetailNoResult, State: models.Unknown,
+				ID: id, SaleID: id, Requester: "Ana Torres Luna", Origin: models.FromPerson, Detail: models.DetailNoResult, State: models.Unknown,
 			},
 		}
 	}
 	overdue, waiting, due := item(
 		1, models.SaleUnknown, "18:50:00",
 	), item(2, models.SaleUnknown, "19:18:00"), item(4, models.SaleUnknown, "19:19:00")
+	overdue.Also, overdue.Report = []alerts.Kind{alerts.KindAmount, alerts.AlertDoubt}, 8
 	waiting.NextInquiry, waiting.Tries = s.At("19:22:00"), 3
 	due.NextInquiry, due.Tries = s.At("19:20:00"), 1
 	conflict := item(3, models.SaleConfirmed, "17:02:00")
 	conflict.Kind, conflict.Cancellation.Conflict = review.ReviewConflict, models.ConflictLatePositive
 	amount := models.Money(9900)
-	stray := review.Item{Kind: review.ReviewResult, Since: s.At("19:19:40"), Result: &models.Result{
-		ID: 9, ReceivedAt: s.At("19:19:40"), Kind: models.ResultCancellation, Status: models.ResultUnmatched, Note: "noSuchSale",
-		SerialNumber: "1234567890", OrderID: "261120181203-1234567890", Amount: &amount, Body: `{"transType":"V"}`,
+	stray := review.Item{
+		Kind: review.ReviewResult, ID: 9, Since: s.At("19:19:40"), Store: &store, Terminal: terminal, Result: &models.Result{
+			ID: 9, ReceivedAt: s.At("19:19:40"), Kind: models.ResultCancellation, Status: models.ResultUnmatched, Note: "noSuchSale",
+			SerialNumber: "1234567890", OrderID: "261120181203-1234567890", Amount: &amount,
+		},
+	}
+	silent := s.Alerts()[8]
+	alert := review.Item{
+		Kind: review.ReviewAlert, ID: silent.ID, Since: s.At("16:10:00"), Store: &store, Terminal: terminal, Alert: &silent,
+	}
+	difference := review.Item{
+		Kind: review.ReviewDifference, ID: 12, Since: s.At("11:03:00"), Store: &store, Terminal: terminal, Difference: &review.Difference{
+			ReportItem: reconciliation.ReportItem{
+				ID: 12, ReconciliationID: 8, Kind: reconciliation.ItemUnknownSale, OrderID: "261119171500-1234567890", Amount: &amount,
+			},
+			ProfileName: "Procesador del norte", BusinessDay: "2026-11-19",
+		},
+	}
+	finding := review.Item{Kind: review.ReviewFinding, ID: 1, Since: s.At("13:40:00"), Finding: &oversight.Waiting{
+		Kind: oversight.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Count: 9, Amount: 281250, At: s.At("13:40:00"),
 	}}
 	return &oversightview.ReviewView{
 		Page: s.Page(models.Supervisor, "/review", "19:20:03"),
 		List: review.Page{
-			Items:  []review.Item{overdue, waiting, due, conflict, stray},
-			Counts: map[review.Kind]int{review.ReviewDoubt: 3, review.ReviewConflict: 1, review.ReviewResult: 1},
+			Items: []review.Item{overdue, waiting, due, conflict, stray, alert, difference, finding},
+			Counts: review.Counts{
+				review.ReviewDoubt: 3, review.ReviewConflict: 1, review.ReviewResult: 1, review.ReviewAlert: 1, review.ReviewDifference: 1,
+				review.ReviewFinding: 1,
+			},
 		},
 	}
 }
@@ -57,9 +81,26 @@ func (s Shop) addReviewPages(pages map[string]templ.Component) {
 	pages["review"] = oversightview.Review(s.Review())
 	marked := s.Review()
 	marked.Errors = ui.Errors{"": "error.alreadyReviewed"}
+	marked.Open, marked.Note = oversightview.ItemName(&marked.List.Items[3]), "Hablé con la encargada"
 	pages["review-refused"] = oversightview.Review(marked)
+	read := s.Review()
+	read.Page, read.Kind = s.Page(models.Auditor, "/review", "19:20:03"), review.ReviewAlert
+	pages["review-read"] = oversightview.Review(read)
 	pages["review-empty"] = oversightview.Review(&oversightview.ReviewView{
 		Page: s.Page(models.Supervisor, "/review", "19:20:03"), Kind: review.ReviewDoubt,
+	})
+	amount, sale := models.Money(125000), int64(3)
+	pages["review-handled"] = oversightview.HandledLately(&oversightview.HandledView{
+		Page: s.Page(models.Supervisor, "/review?show=handled", "19:20:03"), Counts: s.Review().List.Counts, Handled: []review.Handled{
+			{
+				Kind: review.ReviewDoubt, At: s.At("19:01:00"), By: "Sofía Méndez", StoreName: "Roma Norte",
+				SaleID: &sale, OrderID: "261120184000-1234567890", Amount: &amount,
+			},
+			{
+				Kind: review.ReviewAlert, At: s.At("18:40:00"), By: "Sofía Méndez", Note: "Hablé con la encargada",
+				Of: "silent", StoreName: "Roma Norte",
+			},
+		},
 	})
 	pages["settings"] = settingsview.Settings(s.settings())
 	wrong := s.settings()

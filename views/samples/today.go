@@ -21,6 +21,7 @@ func (s Shop) Today(role models.Role) *todayview.View {
 	v.Day.Terminals = nil
 	if role == models.Supervisor {
 		v.Waits = s.Review().List
+		v.Waits.Items = v.Waits.Items[:5]
 		v.Review = v.Waits.Count()
 	}
 	return v

@@ -25,7 +25,7 @@ type View struct {
 	ui.Page
 	Day    sales.DayFigures // without its terminals
 	Stores []models.Store   // those the reader may see
-	Waits  review.Page      // of whoever may review
+	Waits  review.Page      // the first of what waits, of whoever may review
 	Wrong  []Wrong          // of administrators
 	Query  string           // part of a store's name or code
 	At     int              // the page of the list of stores, from 1
@@ -38,17 +38,11 @@ type Wrong struct {
 	N       int64
 }
 
-// firstWaits and storesAPage are how much is listed: the page is read in a moment.
-const (
-	firstWaits  = 5
-	storesAPage = 12
-)
+// storesAPage is how many are listed: the page is read in a moment.
+const storesAPage = 12
 
 // reviews reports whether the inbox is the reader's.
 func (v *View) reviews() bool { return v.Actor.May(models.ReviewCancellations) }
-
-// first are the things that wait which are listed here.
-func (v *View) first() []review.Item { return v.Waits.Items[:min(len(v.Waits.Items), firstWaits)] }
 
 // needs is how much needs the reader.
 func (v *View) needs() int {
@@ -202,18 +196,4 @@ func (l *storeLine) share() float64 {
 func (v *View) hours(ctx context.Context) *ui.Chart {
 	day := salesview.DayView{Page: v.Page, Filter: sales.Filter{Day: v.Today()}, By: ui.ChartAmount, Stores: v.Stores, Figures: v.Day}
 	return day.Hours(ctx)
-}
-
-// title is what is known of a thing that waits and belongs to no sale.
-func title(ctx context.Context, i *review.Item) string {
-	return ui.Maybe(ctx, "resultNote.", i.Result.Note)
-}
-
-// tone is the colour of its kind: amber for what belongs to nothing, violet for what
-// nobody knows.
-func tone(i *review.Item) string {
-	if i.Kind == review.ReviewResult && i.Result.Status == models.ResultUnmatched {
-		return string(models.ResultUnmatched)
-	}
-	return string(models.ResultConflict)
 }

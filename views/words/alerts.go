@@ -42,5 +42,21 @@ func AlertSays(ctx context.Context, a *alerts.Alert) string {
 	return locale.T(ctx, key, "Who", who, "Count", ui.Number(f.Count), "Minutes", ui.Number(int64(f.Minutes)), "Amount", ui.Money(f.Amount),
 		"Order", f.Order, "Serial", f.Serial, "Store", a.StoreName, "Sales", ui.Number(f.Sales), "Percent", ui.Number(f.Percent),
 		"Day", ui.Day(ctx, f.Day), "Canceled", ui.Number(f.Canceled), "Doubt", ui.Number(f.Doubt), "What", ActionWord(ctx, f.Action),
-		"Of", f.Of, "Role", role, "Asked", f.AskedBy)
+		"Of", f.Of, "Role", role, "Asked", f.AskedBy, "Hours", Lasted(f.Minutes))
+}
+
+// Span writes minutes as people say them: in hours where they are whole ones.
+func Span(minutes int) string {
+	if minutes >= 60 && minutes%60 == 0 {
+		return ui.Number(int64(minutes/60)) + " h"
+	}
+	return ui.Number(int64(minutes)) + " min"
+}
+
+// Lasted writes how long something has lasted, beyond two hours in whole ones.
+func Lasted(minutes int) string {
+	if minutes >= 120 {
+		minutes -= minutes % 60
+	}
+	return Span(minutes)
 }

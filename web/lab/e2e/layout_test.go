@@ -116,7 +116,7 @@ func TestNeighboursLineUp(t *testing.T) {
 			"/settings/alerts/person", "/settings/rules",
 		},
 		supervisor: {
-			"/today", "/sales", "/oversight", "/closings", "/alerts", "/review", "/audit", "/results", "/reconciliations/new",
+			"/today", "/sales", "/oversight", "/closings", "/review", "/audit", "/results", "/reconciliations/new",
 			"/audit/views/new?outcome=denied", "/sales/new",
 		},
 	} {

@@ -81,7 +81,7 @@ func TestInbox(t *testing.T) {
 	sofia := shared.openAs(t, supervisor, phone)
 	sofia.goTo("/review")
 	item := id("review-item") + `:has(a[href="/sales/` + byHand + `"])`
-	sofia.press(item + " .mark summary")
+	sofia.press(item + " [data-mark]")
 	sofia.until("the focus in the note", fmt.Sprintf("document.activeElement.matches(%q)", item+" [name=note]"))
 	sofia.write("El ticket está en la caja.")
 	sofia.press(item + " button[type=submit]")
@@ -89,7 +89,7 @@ func TestInbox(t *testing.T) {
 	if got := sofia.count(id("review-item") + ` a[href="/sales/` + byHand + `"]`); got != 0 {
 		t.Error("what was marked stays in the inbox")
 	}
-	sofia.press(id("review-item") + ` a.primary[href="/sales/` + saleID + `"]`)
+	sofia.press(id("review-item") + ` a.button[href="/sales/` + saleID + `"]`)
 	sofia.at("/sales/" + saleID)
 	form := id("resolution-form")
 	sofia.watch.allow("status of 422")

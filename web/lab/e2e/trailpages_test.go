@@ -46,8 +46,9 @@ func trailPages(sales map[string]string) []place {
 		{name: "audit-view-new", role: supervisor, path: "/audit/views/new?outcome=denied"},
 		{name: "closings", role: supervisor, path: "/closings"},
 		{name: "closings-refused", role: supervisor, path: "/closings?before=ayer", status: "422"},
-		{name: "alerts", role: supervisor, path: "/alerts"},
-		{name: "alerts-all", role: administrator, path: "/alerts?show=all"},
+		{name: "review-alerts", role: supervisor, path: "/review?kind=alert"},
+		{name: "review-read", role: administrator, path: "/review"},
+		{name: "review-handled", role: supervisor, path: "/review?show=handled"},
 		{name: "alert-rules", role: administrator, path: "/settings/alerts"},
 		{name: "alert-rule", role: administrator, path: "/settings/alerts/person"},
 		{name: "audit-requests", role: supervisor, path: "/audit?action=cancellation.requested"},
@@ -76,7 +77,7 @@ func trailPages(sales map[string]string) []place {
 		{name: "oversight-terminals", role: auditor, path: "/oversight?by=terminal"},
 		{name: "patterns-reversed", role: supervisor, path: "/oversight/patterns?from=2026-11-20&to=2026-11-01", status: "422"},
 		{name: "closing-none", role: supervisor, path: "/closings/2026-11-18", status: "404"},
-		{name: "alerts-auditor", role: auditor, path: "/alerts?show=all"},
+		{name: "review-auditor", role: auditor, path: "/review"},
 		{name: "alert-rule-refused", role: administrator, path: "/settings/alerts/person", status: "422", then: func(p *page) {
 			p.fill("#f-count", "muchas")
 			p.press(id("alert-form") + " button[type=submit]")

@@ -1,0 +1,12 @@
+// The note of an item of the inbox unfolds in place of its button. Without this file the
+// button leads to the page with the note open.
+document.addEventListener("click", (e) => {
+  const mark = e.target.closest("a[data-mark]");
+  if (!mark || e.ctrlKey || e.metaKey || e.shiftKey) return;
+  e.preventDefault();
+  const form = document.querySelector("#mark").content.firstElementChild.cloneNode(true);
+  form.action = mark.dataset.mark;
+  form.elements.seen.value = mark.closest("[data-why]").dataset.why;
+  mark.replaceWith(form);
+  form.elements.note.focus();
+});
