@@ -19,7 +19,7 @@ import (
 
 // FS holds the sources: styles and scripts in pieces, vendored files whole.
 //
-//go:embed css/*.css js/*.js app/*.png vendor icons.svg favicon.svg
+//go:embed css/*.css js/*.js app/*.png vendor icons.svg faces.svg favicon.svg
 var FS embed.FS
 
 // Prefix begins every address that URL returns.
@@ -53,11 +53,14 @@ var bundles = map[string][]string{
 	"inbox.js":    {"js/inbox.js"},
 	"stores.js":   {"js/stores.js"},
 	"scan.js":     {"js/scan.js"},
+	"scan.css":    {"css/scan.css"},
+	"bar.css":     {"css/bar.css"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
 	"app.js": {
 		"js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js",
 	},
 	"icons.svg":   {"icons.svg"},
+	"faces.svg":   {"faces.svg"},
 	"favicon.svg": {"favicon.svg"},
 	// Of the app on a phone: the icon, and as one that the phone cuts to its own shape.
 	"small.png": {"app/small.png"}, "large.png": {"app/large.png"},

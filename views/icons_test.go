@@ -2,6 +2,7 @@ package views
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,7 +11,9 @@ import (
 
 func TestEveryIconOnAPageIsInTheSprite(t *testing.T) {
 	t.Parallel()
-	sprite, _, _ := static.Open(static.URL("icons.svg"))
+	icons, _, _ := static.Open(static.URL("icons.svg"))
+	faces, _, _ := static.Open(static.URL("faces.svg"))
+	sprite := slices.Concat(icons, faces)
 	used := regexp.MustCompile(`<use href="[^"#]*#([^"]*)"`)
 	for name, c := range samplePages(t) {
 		for _, m := range used.FindAllStringSubmatch(draw(t, "es-MX", c), -1) {

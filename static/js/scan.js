@@ -16,6 +16,7 @@
   }
 
   function build(button) {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: button.dataset.style }));
     dialog = document.createElement("dialog");
     dialog.className = "scan-dialog";
     dialog.setAttribute("aria-label", button.getAttribute("aria-label"));

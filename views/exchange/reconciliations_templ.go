@@ -217,7 +217,7 @@ func Reconciliations(v *ReconciliationsView) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Empty("nothing", "inbox", locale.T(ctx, "recon.none")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.EmptyFace("nothing", "sheet", locale.T(ctx, "recon.none")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
