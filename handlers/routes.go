@@ -171,7 +171,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/terminals/:id/restoration", models.ManageTerminals, kit.WithID(h.places.RestoreTerminal)},
 
 		{"GET", "/stores", models.ManageStores, h.places.ListStores},
-		{"GET", ui.StoresPath, kit.SignedIn, kit.FromHere(h.places.StoreNames)},
+		{"GET", ui.StoresPath, kit.SignedIn, h.places.StoreNames},
 		{"GET", "/stores/new", models.ManageStores, h.places.NewStore},
 		{"POST", "/stores", models.ManageStores, h.places.CreateStore},
 		{"GET", "/stores/:id", models.ManageStores, kit.WithID(h.places.ShowStore)},
