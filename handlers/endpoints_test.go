@@ -87,7 +87,7 @@ func TestEndpointsWithoutAKey(t *testing.T) {
 	})
 	v := h.administrator()
 	v.get("/endpoints").want(200).says("RELAY_KEY")
-	v.post("/endpoints", url.Values{"kind": {"relay"}, "name": {"x"}, "url": {"https://pos.example/"}}).want(409).says("Falta la clave")
+	v.post("/endpoints", url.Values{"kind": {"relay"}, "name": {"x"}, "url": {"https://pos.example/"}}).want(409).says("Falta la llave")
 	if n := h.count(`SELECT count(*) FROM endpoints`); n != 0 {
 		t.Errorf("%d endpoints without a key", n)
 	}

@@ -22,7 +22,7 @@ func TestAFilesStatusIsAskedAbout(t *testing.T) {
 		line("UNA", "En proceso") + line("DOS", "Declinada") + line("TRES", "Pendiente") + line("CUATRO", "Aprobada"))
 	path := fmt.Sprintf("/imports/%d", imp.ID)
 	p := v.get(path).want(200)
-	p.saysAll("Qué significa “En proceso”", "Qué significa “Pendiente”", "Declinada: nunca se cobró.", "línea 2",
+	p.saysAll("Qué significa “En proceso”", "Qué significa “Pendiente”", "Declinada: nunca se cobró.", "renglón 2",
 		"hora de la sucursal", "Filas que no se importan por su estado", "Horas sin zona")
 	form := url.Values{"version": {"2"}, "meaning-0": {"sale"}, "meaning-1": {"declined"}, "meaning-2": {"sale"}, "meaning-3": {""}}
 	refused := v.post(path+"/status", form).want(422)

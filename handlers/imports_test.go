@@ -83,13 +83,13 @@ func TestImportInTheBrowser(t *testing.T) {
 
 	a := v.upload(h.saleFile("A", "B") + "x;C;1;20/11/2026 11:59\n")
 	path := a.want(303).header.Get("Location")
-	v.get(path).want(200).saysAll("Se está revisando cada fila", "Puedes salir")
+	v.get(path).want(200).saysAll("Se está revisando cada renglón", "Puedes salir")
 	var id int64
 	_, err := fmt.Sscanf(path, "/imports/%d", &id)
 	h.must(err)
 	h.must(h.Imports.RunImport(t.Context(), id))
 	v.get(path+"?fragment=import").want(200).saysAll(
-		"Se revisaron 3 filas", "Línea 4", "no son solo cifras", "Importar solo las 2 ventas correctas",
+		"Se revisaron 3 renglones", "Renglón 4", "no son solo cifras", "Importar solo las 2 ventas correctas",
 	)
 	if n := h.count(`SELECT count(*) FROM sales`); n != 0 {
 		t.Errorf("sales before anybody confirmed = %d", n)
@@ -102,7 +102,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	h.fileNoted(v, path+"/wrong.csv", "wrongRows", "import")
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.get(path+"/wrong.csv").want(200).body, "\uFEFF"))).ReadAll()
 	h.must(err)
-	if len(rows) != 2 || rows[0][0] != "Línea" || rows[1][0] != "4" || rows[1][1] != "x" ||
+	if len(rows) != 2 || rows[0][0] != "Renglón" || rows[1][0] != "4" || rows[1][1] != "x" ||
 		!strings.Contains(rows[1][len(rows[1])-1], "serialNumber: “x” no son solo cifras") {
 		t.Errorf("wrong rows = %q", rows)
 	}
@@ -140,7 +140,7 @@ func TestFilesThatAreNone(t *testing.T) {
 		{"an old workbook", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 422, ".xlsx sin contraseña"},
 		{"columns missing", "a;b\n1;2\n", 422, "serialNumber, orderId, amount, soldAt"},
 		{"columns twice", "n/s;serie;orden;importe;fecha\n1;1;1;1;1\n", 422, "n/s"},
-		{"half a file", h.saleFile("A") + "\"1", 422, "termina dentro de unas comillas que se abren en la línea 3"},
+		{"half a file", h.saleFile("A") + "\"1", 422, "termina dentro de unas comillas que se abren en el renglón 3"},
 		{"51 MB", strings.Repeat("x", 51<<20), 413, "el máximo son 50 MB"},
 	} {
 		a := v.upload(tt.content)

@@ -237,6 +237,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/settings/reasons/:code/position", models.ManageSettings, h.settings.MoveReason},
 		{"POST", "/settings/reasons/:code/retirement", models.ManageSettings, h.ProvingApart(h.settings.RetireReason)},
 		{"POST", "/settings/reasons/:code/restoration", models.ManageSettings, h.ProvingApart(h.settings.RestoreReason)},
+		{"GET", "/settings/access", models.ManageUsers, h.settings.ShowAccess},
 		{"GET", "/settings/sso", models.ManageUsers, h.settings.ShowSSO},
 		{"POST", "/settings/sso/groups", models.ManageUsers, h.ProvingApart(h.settings.AddSSOGroup)},
 		{"GET", "/settings/sso/groups/:id", models.ManageUsers, kit.WithID(h.settings.ShowSSOGroup)},

@@ -378,6 +378,7 @@ var expectations = map[string]expectation{
 	"GET /settings/rules/history":    {"a", 200, false, at("/settings/rules/history"), nil},
 
 	"POST /settings/rules/:id/withdrawal": {"a", 303, false, at("/settings/rules/1/withdrawal"), nil},
+	"GET /settings/access":                {"a", 200, false, at("/settings/access"), nil},
 	"GET /settings/sso":                   {"a", 200, false, at("/settings/sso"), nil},
 	"POST /settings/sso/groups": {
 		"a", 303, false, at("/settings/sso/groups"), fields("name", "#", "role", "supervisor", "allStores", "on"),

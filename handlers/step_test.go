@@ -198,9 +198,9 @@ func TestAnAdministratorResetsALostApp(t *testing.T) {
 	again.signIn("nora@veinte.test").wantTo("/login/code")
 	again.get("/login/code").want(200).says("Configura tu segundo paso")
 	admin.follow(admin.post(page+"/factors", url.Values{}).wantTo(page)).says("no tiene segundo paso")
-	admin.get("/users").want(200).saysAll("Segundo paso al entrar", "En un dispositivo que no es suyo")
+	admin.get("/settings/access").want(200).saysAll("Segundo paso al entrar", "En un dispositivo que no es suyo")
 	admin.post("/users/factors", url.Values{"manager": {"sometimes"}}).want(303)
-	admin.follow(admin.post("/users/factors", url.Values{"manager": {"never"}}).wantTo("/users")).says("Cambios guardados")
+	admin.follow(admin.post("/users/factors", url.Values{"manager": {"never"}}).wantTo("/settings/access")).says("Cambios guardados")
 	h.visitor().signIn("nora@veinte.test").wantTo("/")
 }
 

@@ -45,7 +45,8 @@ func TestHealth(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not shown: %v\n%s", want, page.words())
 	}
-	if got := textOf(v.get("/terminals").one("health")); !strings.Contains(got, fmt.Sprint(len(page.byTestID("problem")))+" problemas") {
+	words := fmt.Sprint(len(page.byTestID("problem"))) + " terminales por corregir"
+	if got := textOf(v.get("/terminals").one("health")); !strings.Contains(got, words) {
 		t.Errorf("the list's head says %q", got)
 	}
 	form := v.get("/terminals/new?serialNumber=1111111111&merchantId=NUEVA-9").want(200)

@@ -30,7 +30,7 @@ func TestTerminalsImportInTheBrowser(t *testing.T) {
 	path, _ := give(
 		"Serie;Id. de comercio;Sucursal;Nombre;Nombre de la sucursal\n12345;M1;NADIE-9;Caja 1;\n0149000001;M2;NUEVA-1;Caja 2;Nueva\n",
 	)
-	v.get(path).want(200).saysAll("Se revisaron 2 filas", "Línea 2", "diez dígitos", "Ninguna sucursal tiene esa clave", "NADIE-9")
+	v.get(path).want(200).saysAll("Se revisaron 2 renglones", "Renglón 2", "diez dígitos", "Ninguna sucursal tiene esa clave", "NADIE-9")
 	v.post(path+"/confirmation", url.Values{"version": {"2"}}).want(409)
 	if n := h.count(`SELECT count(*) FROM terminals`); n != 1 {
 		t.Errorf("%d terminals although a row is wrong, want the one there was", n)

@@ -25,9 +25,9 @@ func TestCreateUser(t *testing.T) {
 		{"an address that is none", url.Values{"email": {"nobody"}}, "Escribe un correo"},
 		{"an address of two", url.Values{"email": {"a@b@c"}}, "Escribe un correo"},
 		{"an address that is taken", url.Values{"email": {"Ada.Administra@Veinte.TEST"}}, "Ya hay una persona"},
-		{"no role", url.Values{"role": {""}}, "Elige una función"},
-		{"a role of no person", url.Values{"role": {"system"}}, "Elige una función"},
-		{"a role that is none", url.Values{"role": {"root"}}, "Elige una función"},
+		{"no role", url.Values{"role": {""}}, "Elige un puesto"},
+		{"a role of no person", url.Values{"role": {"system"}}, "Elige un puesto"},
+		{"a role that is none", url.Values{"role": {"root"}}, "Elige un puesto"},
 		{"no store", url.Values{"stores": nil}, "Elige una sucursal"},
 		{"a store of nowhere", url.Values{"stores": {here, "999999"}}, "sucursal no existe"},
 		{"a store that is words", url.Values{"stores": {"abc"}}, "sucursal no existe"},
@@ -118,7 +118,7 @@ func TestOwnRightsAreReadOnly(t *testing.T) {
 	page := fmt.Sprintf("/users/%d", v.id)
 	p := v.get(page).want(200)
 	p.one("own-rights")
-	p.says("Nadie cambia su propia función")
+	p.says("Nadie cambia su propio puesto")
 	sent := p.formTo(page)
 	for _, form := range []struct {
 		path string
@@ -131,7 +131,7 @@ func TestOwnRightsAreReadOnly(t *testing.T) {
 		}},
 	} {
 		p := v.post(page+form.path, form.form).want(409)
-		p.says("Nadie cambia su propia función")
+		p.says("Nadie cambia su propio puesto")
 		if got := p.formTo(page); got["role"] != "administrator" || got["accessUntil"] != "" {
 			t.Errorf("after %s %v the page sends %v, want the rights as they are", form.path, form.form, got)
 		}

@@ -17,9 +17,14 @@ import (
 	"veinte/views/ui"
 )
 
-// ListUsers handles GET /users.
+// ListUsers handles GET /users?q&role&cursor.
 func (h *Handlers) ListUsers(c *fiber.Ctx) error {
-	users, err := h.Accounts.Users(c.UserContext(), kit.Actor(c))
+	f := accounts.PeopleFilter{Query: kit.Clip(c.Query("q"), 80), Role: models.Role(kit.Clip(c.Query("role"), 20)), Cursor: c.Query("cursor")}
+	status, errs := fiber.StatusOK, ui.Errors(nil)
+	list, err := h.Accounts.People(c.UserContext(), kit.Actor(c), f)
+	if e, code, ok := kit.Refused(err); ok && e[""] == "" {
+		list, errs, status, err = &accounts.PeoplePage{}, e, code, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -27,6 +32,19 @@ func (h *Handlers) ListUsers(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	waiting, err := h.Proposals.Waiting(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, status, settingsview.Users(&settingsview.UsersView{
+		Page: h.Page(c), Filter: f, List: *list, Stores: stores, Proposals: waiting, Errors: errs,
+	}))
+}
+
+const accessPath = "/settings/access"
+
+// ShowAccess handles GET /settings/access: the rules of who proves what when they come in.
+func (h *Handlers) ShowAccess(c *fiber.Ctx) error {
 	rules, err := h.Entrance.FactorRules(c.UserContext())
 	if err != nil {
 		return err
@@ -35,14 +53,7 @@ func (h *Handlers) ListUsers(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := h.Proposals.Waiting(c.UserContext(), kit.Actor(c))
-	if err != nil {
-		return err
-	}
-	v := &settingsview.UsersView{
-		Page: h.Page(c), Users: users, Stores: stores, FactorRules: rules, AsksProof: asks, Proposals: waiting,
-	}
-	return kit.Render(c, fiber.StatusOK, settingsview.Users(v))
+	return kit.Render(c, fiber.StatusOK, settingsview.Access(&settingsview.AccessView{Page: h.Page(c), FactorRules: rules, AsksProof: asks}))
 }
 
 // SetFactorRules handles POST /users/factors.
@@ -54,7 +65,7 @@ func (h *Handlers) SetFactorRules(c *fiber.Ctx) error {
 		}
 	}
 	err := h.Entrance.SetFactorRules(c.UserContext(), kit.Actor(c), rules)
-	return h.FinishAt(c, err, "/users", "flash.saved")
+	return h.FinishAt(c, err, accessPath, "flash.saved")
 }
 
 // SetAsksProof handles POST /users/proof.
@@ -64,7 +75,7 @@ func (h *Handlers) SetAsksProof(c *fiber.Ctx) error {
 		return kit.ErrBadInput
 	}
 	err := h.Entrance.SetAsksProof(c.UserContext(), kit.Actor(c), ask == "on")
-	return h.FinishAt(c, err, "/users", "flash.saved")
+	return h.FinishAt(c, err, accessPath, "flash.saved")
 }
 
 // EndSessions handles POST /users/:id/sessions: one session of the person, or all.

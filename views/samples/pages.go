@@ -73,13 +73,14 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 		Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1,
 	}})
 	p = s.Page(models.Administrator, "/users", "19:52:03")
-	users := []models.User{
-		{ID: 7, Name: "Ana Torres Luna", Email: "ana@demo.mx", Role: models.Manager, StoreIDs: []int64{1}},
+	users := []accounts.Person{
+		{ID: 7, Name: "Ana Torres Luna", Email: "ana@demo.mx", Role: models.Manager, StoreIDs: []int64{1}, SignedInAt: &since},
 		{ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, DisabledAt: &ended},
 		{ID: 9, Name: "Rosa Méndez", Email: "rosa@demo.mx", Role: models.Supervisor, AllStores: true, DisabledAt: &ended},
 	}
 	pages["users"] = settingsview.Users(&settingsview.UsersView{
-		Page: p, Users: users, Stores: s.Stores(), Proposals: []proposals.Proposal{*s.Proposal()},
+		Page: p, List: accounts.PeoplePage{People: users, Count: 1000, Next: "next-page"}, Stores: s.Stores(),
+		Proposals: []proposals.Proposal{*s.Proposal()},
 	})
 	s.addSSOPages(pages)
 	pages["user-new"] = settingsview.UserEdit(&settingsview.UserFormView{

@@ -146,6 +146,11 @@ func (v *RulesView) storeExceptions() []int64 {
 	return keys(seen, nil)
 }
 
+// waitsRefused reports whether a wait in seconds was refused: then it is in sight.
+func (v *RulesView) waitsRefused() bool {
+	return v.Errors["margin"] != "" || v.Errors["answer"] != "" || v.Errors["result"] != "" || v.Errors["quiet"] != ""
+}
+
 // otherStores are those without a line of their own.
 func (v *RulesView) otherStores() []models.Store {
 	taken := v.storeExceptions()

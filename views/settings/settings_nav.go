@@ -17,6 +17,7 @@ var SettingsPages = []SettingsPage{
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
 	{"/settings/reasons", "reasons.title", "reasons.about", models.ManageSettings},
 	{"/settings/keys", "keys.title", "keys.about", models.ManageKeys},
+	{"/settings/access", "access.title", "access.about", models.ManageUsers},
 	{"/settings/sso", "sso.title", "sso.about", models.ManageUsers},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
 	{"/settings/reconciliation", "profile.title", "profile.about", models.ManageSettings},

@@ -1,22 +1,67 @@
 package settings
 
 import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/accounts/proposals"
 	"veinte/models/entrance/factors"
+	"veinte/views/locale"
 	"veinte/views/ui"
 )
 
 // UsersView is the list of people.
 type UsersView struct {
 	ui.Page
-	Users  []models.User
-	Stores []models.Store // to name the scope of each
+	Filter    accounts.PeopleFilter
+	List      accounts.PeoplePage
+	Stores    []models.Store       // to name those of each
+	Proposals []proposals.Proposal // what waits for another administrator
+	Errors    ui.Errors            // of the filter
+}
+
+// url is the address of the list with another cursor.
+func (v *UsersView) url(cursor string) string {
+	q := url.Values{}
+	ui.Set(q, "q", v.Filter.Query)
+	ui.Set(q, "role", string(v.Filter.Role))
+	ui.Set(q, "cursor", cursor)
+	return ui.Address("/users", q)
+}
+
+// storesNamed is how many stores of a person are named; of more it is said how many.
+const storesNamed = 3
+
+// storesOf names the stores of a person.
+func (v *UsersView) storesOf(ctx context.Context, p *accounts.Person) string {
+	if p.AllStores {
+		return locale.T(ctx, "user.allStores")
+	}
+	var names []string
+	for i := range v.Stores {
+		if slices.Contains(p.StoreIDs, v.Stores[i].ID) {
+			names = append(names, v.Stores[i].Name)
+		}
+	}
+	switch more := len(names) - storesNamed; {
+	case len(names) == 0:
+		return locale.T(ctx, "user.noStores")
+	case more > 0:
+		return locale.T(ctx, "user.moreStores", "Names", strings.Join(names[:storesNamed], ", "), "N", more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// AccessView are the rules of who proves what when they come in.
+type AccessView struct {
+	ui.Page
 	// FactorRules says when people of each role are asked for a second step.
 	FactorRules map[models.Role]factors.Ask
 	AsksProof   bool
-	Proposals   []proposals.Proposal // what waits for another administrator
 }
 
 // UserFormView is the form of a person: a new one at GET /users/new, a known
