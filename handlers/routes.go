@@ -175,6 +175,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/stores/new", models.ManageStores, h.places.NewStore},
 		{"POST", "/stores", models.ManageStores, h.places.CreateStore},
 		{"GET", "/stores/:id", models.ManageStores, kit.WithID(h.places.ShowStore)},
+		{"GET", "/stores/:id/edit", models.ManageStores, kit.WithID(h.places.EditStore)},
 		{"POST", "/stores/:id", models.ManageStores, kit.WithID(h.places.ChangeStore)},
 
 		{"GET", "/users", models.ManageUsers, h.settings.ListUsers},

@@ -550,7 +550,8 @@ var expectations = map[string]expectation{
 	"POST /stores": {
 		"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun"),
 	},
-	"GET /stores/:id": {"a", 200, false, at("/stores/1"), nil},
+	"GET /stores/:id":      {"a", 200, false, at("/stores/1"), nil},
+	"GET /stores/:id/edit": {"a", 200, false, at("/stores/1/edit"), nil},
 	"POST /stores/:id": {
 		"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun"),
 	},

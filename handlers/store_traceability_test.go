@@ -14,7 +14,7 @@ func TestTraceabilityOfAStore(t *testing.T) {
 	h := newHouse(t)
 	admin, page := h.administrator(), fmt.Sprintf("/stores/%d", h.Store.ID)
 	form := func(template, bare string) url.Values {
-		p := admin.get(page).want(200)
+		p := admin.get(page + "/edit").want(200)
 		v := url.Values{
 			"code": {p.field("code")}, "name": {p.field("name")}, "timeZone": {"America/Mexico_City"}, "version": {p.field("version")},
 			"traceability": {template},
@@ -25,8 +25,8 @@ func TestTraceabilityOfAStore(t *testing.T) {
 		return v
 	}
 	const typed = `{"ticket": "{reference}", "idTienda": 987}`
-	admin.post(page, form(typed, "")).wantTo("/stores")
-	p := admin.get(page).want(200)
+	admin.post(page, form(typed, "")).wantTo(page)
+	p := admin.get(page + "/edit").want(200)
 	p.says(`{"ticket":"{reference}","idTienda":987}`)
 	p.says("{orderId}")
 	for _, tt := range []struct{ template, bare, says string }{
@@ -41,8 +41,8 @@ func TestTraceabilityOfAStore(t *testing.T) {
 			again.says(tt.template)
 		}
 	}
-	admin.post(page, form("", "on")).wantTo("/stores")
-	if p := admin.get(page).want(200); len(p.byTestID("bare")) != 1 {
+	admin.post(page, form("", "on")).wantTo(page)
+	if p := admin.get(page + "/edit").want(200); len(p.byTestID("bare")) != 1 {
 		t.Error("the form has no switch for the bare form")
 	} else if _, on := lookUp(p.one("bare"), "checked"); !on {
 		t.Error("the switch for the bare form is off after it was switched on")

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"veinte/models"
 )
 
 func TestStores(t *testing.T) {
@@ -45,8 +47,11 @@ func TestStores(t *testing.T) {
 	).wantTo("/stores")).says(`Norte "1" & hijos`)
 	id := h.count(`SELECT id FROM stores WHERE code = 'NORTE-1' AND time_zone = 'America/Bogota'`)
 	page := fmt.Sprintf("/stores/%d", id)
-	form := url.Values{"version": {v.get(page).field("version")}, "code": {"NORTE-2"}, "name": {"Norte 2"}, "timeZone": {"America/Cancun"}}
-	v.follow(v.post(page, form).wantTo("/stores")).says("Norte 2")
+	form := url.Values{
+		"version": {v.get(page + "/edit").want(200).field("version")},
+		"code":    {"NORTE-2"}, "name": {"Norte 2"}, "timeZone": {"America/Cancun"},
+	}
+	v.follow(v.post(page, form).wantTo(page)).says("Norte 2")
 	p := v.post(page, form).want(409) // another tab
 	p.says("Alguien lo cambió antes")
 	if got := p.field("name"); got != "Norte 2" {
@@ -56,4 +61,22 @@ func TestStores(t *testing.T) {
 		v.get(path).want(404)
 		v.post(path, form).want(404)
 	}
+}
+
+// TestAStoreIsAPlace shows a store with its day, its terminals and its people.
+func TestAStoreIsAPlace(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	h.Sale(hereAmount)
+	h.StateOf(models.Unknown)
+	h.user("Marta Gerente", models.Manager, h.Store)
+	p := h.administrator().get(fmt.Sprintf("/stores/%d", h.Store.ID)).want(200)
+	p.saysAll(h.Store.Code, "Vendido hoy", "Por verificar", "Última comunicación", "Marta Gerente", "hora")
+	if got := p.attrs("store-terminal", "data-serial"); len(got) != 1 || got[0] != string(h.Terminal.SerialNumber) {
+		t.Errorf("the store has the terminals %q, want %s", got, h.Terminal.SerialNumber)
+	}
+	if got := strings.Join(strings.Fields(textOf(p.one("store-day"))), ""); !strings.Contains(got, "Porverificar1") {
+		t.Errorf("the store's day is %q", got)
+	}
+	p.hides(theirName, "7777777777")
 }

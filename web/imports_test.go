@@ -184,7 +184,7 @@ var mayImport = []row{
 		"models/savedviews", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/places", []string{
-		"models", "models/results", "models/terminals", "models/traceability", "views/exchange", "views/locale",
+		"models", "models/accounts", "models/results", "models/terminals", "models/traceability", "views/exchange", "views/locale",
 		"views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
@@ -255,7 +255,7 @@ var mayImport = []row{
 		"models/reconciliation/report", "models/results", "models/webhooks", "views/exchange", "views/export", "views/locale", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/places", []string{
-		"handlers/kit", "models", "models/terminals", "views/export", "views/places", "views/ui",
+		"handlers/kit", "models", "models/accounts", "models/sales", "models/terminals", "views/export", "views/places", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
 		"handlers/kit", "models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/entrance",

@@ -3,8 +3,12 @@
 package places
 
 import (
+	"context"
+
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/sales"
 	"veinte/models/terminals"
 )
 
@@ -13,6 +17,9 @@ import (
 type Handlers struct {
 	*kit.Kit
 	Terminals *terminals.Service
+	// Day adds up the day of a store, and People lists who works there.
+	Day    func(context.Context, models.Actor, sales.Filter) (*sales.DayFigures, error)
+	People func(context.Context, models.Actor, accounts.PeopleFilter) (*accounts.PeoplePage, error)
 	// Shared is what holds for the address that all terminals share; BaseURL is the
 	// address of the server, "" when it is only known from requests.
 	Shared  models.SharedAddress

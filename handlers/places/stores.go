@@ -1,9 +1,13 @@
 package places
 
 import (
+	"fmt"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
+	"veinte/models/accounts"
+	"veinte/models/sales"
 	"veinte/models/terminals"
 	placesview "veinte/views/places"
 	"veinte/views/ui"
@@ -71,6 +75,30 @@ func (h *Handlers) CreateStore(c *fiber.Ctx) error {
 
 // ShowStore handles GET /stores/:id.
 func (h *Handlers) ShowStore(c *fiber.Ctx, id int64) error {
+	ctx, who := c.UserContext(), kit.Actor(c)
+	s, err := h.Terminals.Store(ctx, who, id)
+	if err != nil {
+		return err
+	}
+	v := &placesview.StoreView{Page: h.Page(c), Store: *s}
+	day, err := h.Day(ctx, who, sales.Filter{Day: v.Today(), StoreID: id})
+	if err != nil {
+		return err
+	}
+	list, err := h.Terminals.Terminals(ctx, who, terminals.Filter{StoreID: id})
+	if err != nil {
+		return err
+	}
+	people, err := h.People(ctx, who, accounts.PeopleFilter{Store: id})
+	if err != nil {
+		return err
+	}
+	v.Day, v.Terminals, v.People = day.Total, *list, *people
+	return kit.Render(c, fiber.StatusOK, placesview.Store(v))
+}
+
+// EditStore handles GET /stores/:id/edit.
+func (h *Handlers) EditStore(c *fiber.Ctx, id int64) error {
 	s, err := h.Terminals.Store(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
@@ -86,7 +114,7 @@ func (h *Handlers) ChangeStore(c *fiber.Ctx, id int64) error {
 	return h.Change(c, func(version int) error {
 		form.Version = version
 		return h.Terminals.ChangeStore(c.UserContext(), kit.Actor(c), id, version, storeInput(form))
-	}, "/stores", "flash.saved", h.storeAgain(c, id, &form))
+	}, fmt.Sprintf("/stores/%d", id), "flash.saved", h.storeAgain(c, id, &form))
 }
 
 // storeAgain shows the form with what was entered and why it was refused.

@@ -14,6 +14,7 @@ import (
 type PeopleFilter struct {
 	Query  string // part of a name or an address, or of the name or code of a store of theirs
 	Role   models.Role
+	Store  int64 // whose stores are named and have this one among them
 	Cursor string
 }
 
@@ -44,7 +45,9 @@ type personCursor struct {
 }
 
 const matchingPeople = ` FROM users u
-	WHERE ($2 = '' OR u.role = $2) AND ($1 = '' OR position($1 in lower(u.name)) > 0 OR position($1 in u.email) > 0 OR EXISTS (
+	WHERE ($2 = '' OR u.role = $2)
+	AND ($3 = 0 OR EXISTS (SELECT FROM user_stores us WHERE us.user_id = u.id AND us.store_id = $3))
+	AND ($1 = '' OR position($1 in lower(u.name)) > 0 OR position($1 in u.email) > 0 OR EXISTS (
 		SELECT FROM user_stores us JOIN stores s ON s.id = us.store_id
 		WHERE us.user_id = u.id AND (position($1 in lower(s.name)) > 0 OR position($1 in lower(s.code)) > 0)))`
 
@@ -71,7 +74,7 @@ func (s *Service) People(ctx context.Context, actor models.Actor, f PeopleFilter
 		return &PeoplePage{}, nil // text that cannot be stored matches nobody
 	}
 	page := &PeoplePage{}
-	if err := s.db.Pool().QueryRow(ctx, `SELECT count(*)`+matchingPeople, text, f.Role).Scan(&page.Count); err != nil {
+	if err := s.db.Pool().QueryRow(ctx, `SELECT count(*)`+matchingPeople, text, f.Role, f.Store).Scan(&page.Count); err != nil {
 		return nil, fmt.Errorf("count people: %w", err)
 	}
 	var err error
@@ -79,8 +82,8 @@ func (s *Service) People(ctx context.Context, actor models.Actor, f PeopleFilter
 		SELECT u.id, u.email, u.name, u.role, u.all_stores, u.disabled_at, u.access_until::text AS access_until,
 			`+lastSignIn+` AS signed_in_at,
 			ARRAY(SELECT us.store_id FROM user_stores us WHERE us.user_id = u.id) AS store_ids`+matchingPeople+`
-			AND ($4 = 0 OR (lower(u.name), u.id) > (lower($3), $4))
-		ORDER BY lower(u.name), u.id LIMIT `+fmt.Sprint(models.PageSize+1), text, f.Role, after.Name, after.ID)
+			AND ($5 = 0 OR (lower(u.name), u.id) > (lower($4), $5))
+		ORDER BY lower(u.name), u.id LIMIT $6`, text, f.Role, f.Store, after.Name, after.ID, models.PageSize+1)
 	if err != nil {
 		return nil, fmt.Errorf("list people: %w", err)
 	}

@@ -3,6 +3,8 @@ package places
 import (
 	"net/url"
 
+	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/terminals"
 	"veinte/views/ui"
 )
@@ -22,8 +24,17 @@ func (v *StoresView) url(cursor string) string {
 	return ui.Address("/stores", q)
 }
 
+// StoreView is a store as a place: its clock, its day, its terminals and its people.
+type StoreView struct {
+	ui.Page
+	Store     models.Store
+	Day       models.Sums
+	Terminals terminals.Page
+	People    accounts.PeoplePage
+}
+
 // StoreFormView is the form of a store: a new one at GET /stores/new, a known
-// one at GET /stores/:id.
+// one at GET /stores/:id/edit.
 type StoreFormView struct {
 	ui.Page
 	ID   int64 // 0 for a new store
