@@ -139,7 +139,7 @@ func TestFilesOfOversightAreFiles(t *testing.T) {
 	here := h.as(h.user("Sara", models.Supervisor, h.Store))
 	for path, want := range map[string]string{
 		"/oversight.csv?by=store":                               "\ufeffSucursal,Canceladas",
-		"/oversight/patterns.csv?from=2026-11-20&to=2026-11-20": "\ufeffPatrón,De quién o de qué",
+		"/oversight/patterns.csv?from=2026-11-20&to=2026-11-20": "\ufeffFoco rojo,Quién o qué",
 	} {
 		got := here.get(path)
 		got.want(http.StatusOK)

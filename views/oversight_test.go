@@ -17,11 +17,11 @@ func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 	t.Parallel()
 	got := draw(t, "es-MX", oversightview.OversightReport(shop.Oversight(oversight.ByPerson)))
 	for _, want := range []string{
-		"3.1 veces su promedio de 8 semanas (al menos 1.6).", "5.0 veces lo de las otras personas de sus sucursales (3; al menos 2.2).",
-		"En las semanas conocidas (8) no había ninguna.", "Nadie más de sus sucursales canceló (otras personas: 2).",
-		"Dentro de lo suyo: 1.1 veces su promedio de 6 semanas.", "Como las otras personas de sus sucursales (3): 0.6 veces.",
-		"Antes no había ninguna, pero son pocas para juzgar.", "Pocos datos para comparar con su promedio (semanas conocidas: 0).",
-		"Punto de venta (programa)", "En la terminal, sin pedirla aquí", "10.6 de cada mil", "0.9 % del monto",
+		"3.1× su promedio", "al menos 1.6×, de 8 semanas", "5.0× lo de las demás", "al menos 2.2×, 3 personas más de sus sucursales",
+		"Antes no había ninguna", "Nadie más canceló", "2 personas más de sus sucursales",
+		"Como siempre (1.1 veces su promedio)", "Como las demás (0.6 veces)",
+		"Antes no había ninguna, pero son pocas para juzgar", "Aún sin historia",
+		"Punto de venta (programa)", "En la terminal, sin pedirla aquí", "1.1 %", "15 de 1,410", "2.5 % de las ventas (35 de 1,410)",
 		"1 por verificar · 2 rechazadas · 1 sigue cobrada · 1 en curso · 1 retirada o vencida",
 		`href="/oversight/finding?from=2026-10-24&amp;kind=person&amp;subject=u7&amp;to=2026-11-20"`,
 	} {
@@ -32,22 +32,77 @@ func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 	if n := strings.Count(got, "stands"); n != 4 {
 		t.Errorf("%d comparisons stand out, want 4", n)
 	}
+	for lang, per := range map[string]string{"es-MX": "de cada mil", "en": "thousand"} {
+		if strings.Contains(draw(t, lang, oversightview.OversightReport(shop.Oversight(oversight.ByPerson))), per) {
+			t.Errorf("in %s it still counts %q", lang, per)
+		}
+	}
+}
+
+// The first thing below the period is who canceled most, and for what: each with as long a
+// bar as they are many, before any table.
+func TestWhoCanceledMostComesFirst(t *testing.T) {
+	t.Parallel()
+	got := draw(t, "es-MX", oversightview.OversightReport(shop.Oversight(oversight.ByPerson)))
+	at := 0
+	for _, want := range []string{
+		"2.5 % de las ventas (35 de 1,410)", "Quién canceló más", "Ana Torres Luna", "$4,687.50", `rect width="100.00%"`,
+		"Se cobró dos veces (9) · Monto equivocado (6)", "Beto Ruiz", `rect width="80.00%"`, "y 4 personas más, abajo",
+		"Por qué", "El cliente cambió de opinión", `data-testid="oversight-row"`,
+	} {
+		i := strings.Index(got[at:], want)
+		if i < 0 {
+			t.Fatalf("%q does not follow what stands before it", want)
+		}
+		at += i + len(want)
+	}
+}
+
+// Before there are three weeks to compare with it says so once, and there is neither a
+// picture nor a table of weeks, nor a column of comparisons.
+func TestAShopWithoutHistory(t *testing.T) {
+	t.Parallel()
+	got := draw(t, "es-MX", samplePages(t)["oversight-new"])
+	if n := strings.Count(got, "Todavía no hay semanas anteriores para comparar."); n != 1 {
+		t.Errorf("it says %d times that there is nothing to compare with, want once", n)
+	}
+	for _, empty := range []string{`data-testid="weeks"`, "su promedio", "Aún sin historia", "<polyline"} {
+		if strings.Contains(got, empty) {
+			t.Errorf("a shop without history is shown %s", empty)
+		}
+	}
 }
 
 func TestPatternsSayWhy(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", oversightview.Patterns(shop.Patterns("")))
+	list := draw(t, "es-MX", oversightview.Patterns(shop.Patterns("")))
+	for _, want := range []string{
+		"Tarjeta con terminación 4242 VISA", "Roma Norte", "La capturó y la canceló la misma persona", "Accesos e intentos negados",
+		"3 casos nuevos", "Sofía Méndez", "Todo (2)", "La misma tarjeta (1)",
+	} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %q", want)
+		}
+	}
+	var why strings.Builder
+	for i := range shop.Patterns("").Found.List {
+		why.WriteString(draw(t, "es-MX", oversightview.Finding(shop.Finding(i, models.Supervisor))))
+	}
 	for _, want := range []string{
 		"De lo que pidió cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).",
-		"8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.",
-		"Tarjeta con terminación 4242 VISA", "a lo más 0.01 tarjetas así", "Registró 3 ventas y pidió cancelarlas.",
+		"8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.", "3.1× su promedio (al menos 1.6×, de 8 semanas).",
+		"Es muy raro que pase por casualidad.", "Registró 3 ventas y pidió cancelarlas.",
 		"Pidió cancelar 1 venta a menos de un minuto de hacerse.",
-		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Roma Norte", "1 intento rechazado.",
-		"3 casos nuevos desde que se revisó", "Nadie lo ha atendido",
+		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Se le negó 1 acceso o intento.",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("the patterns lack %q", want)
+		if !strings.Contains(why.String(), want) {
+			t.Errorf("the pages of findings lack %q", want)
 		}
+	}
+	none := shop.Patterns("")
+	none.Found.List, none.Found.New = none.Found.List[:1], nil
+	if got := draw(t, "es-MX", oversightview.Patterns(none)); strings.Contains(got, "La misma tarjeta") {
+		t.Error("a kind of which there is nothing is offered")
 	}
 	card := draw(t, "es-MX", oversightview.Patterns(shop.Patterns(oversight.FindCard)))
 	for _, want := range []string{"Los últimos cuatro no son únicos", "3 veces cabe en la casualidad"} {
@@ -98,7 +153,7 @@ func TestFilesOfOversight(t *testing.T) {
 	if !strings.HasPrefix(lines[0], "\ufeffPersona,Canceladas,Monto cancelado (MXN)") {
 		t.Errorf("header = %q", lines[0])
 	}
-	want := "Ana Torres Luna,15,4687.50,1410,512300.00,10.6,0.9 %,8,32,3264,3.10,1.60,3,5.00,2.20,sí,21,1,2,1,1,1"
+	want := "Ana Torres Luna,15,4687.50,1410,512300.00,1.1 %,0.9 %,8,32,3264,3.10,1.60,3,5.00,2.20,sí,21,1,2,1,1,1"
 	if !strings.EqualFold(lines[1], want) {
 		t.Errorf("first line = %q, want %q", lines[1], want)
 	}

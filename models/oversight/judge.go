@@ -113,13 +113,14 @@ func (b *baseline) judge() []Row {
 
 // row adds up what a subject did, and the sales of its scope.
 func (b *baseline) row(s *subjectBuckets) Row {
-	row := Row{Key: s.key}
+	row := Row{Key: s.key, Line: make([]float64, usualWeeks+1)}
 	for week := thisWeek; week < usualWeeks; week++ {
 		var did CancellationTally
 		for _, t := range s.weeks[week] {
 			did.add(t)
 		}
 		against, known := b.against(s, week)
+		row.Line[usualWeeks-1-week] = share(did.Canceled, against, known)
 		switch {
 		case week == thisWeek:
 			row.CancellationTally, row.Against = did, against
@@ -128,6 +129,14 @@ func (b *baseline) row(s *subjectBuckets) Row {
 		}
 	}
 	return row
+}
+
+// share is the part of the sales that was canceled; negative where it is not known.
+func share(canceled int64, against SalesTally, known bool) float64 {
+	if !known || against.Sales == 0 {
+		return -1
+	}
+	return float64(canceled) / float64(against.Sales)
 }
 
 // against returns the sales that a subject's cancellations of a week are measured
@@ -156,7 +165,7 @@ func (b *baseline) against(s *subjectBuckets, week int) (sum SalesTally, known b
 // own compares a row with its own average: cancellations for each sale.
 func (r *Row) own() Judgement {
 	u := &r.Usual
-	if r.Canceled < minCancellations || u.Weeks < minWeeks || r.Against.Sales == 0 || u.Against.Sales == 0 {
+	if r.Canceled < minCancellations || u.Weeks < MinWeeks || r.Against.Sales == 0 || u.Against.Sales == 0 {
 		return Judgement{Few: true}
 	}
 	share := float64(r.Against.Sales) / float64(r.Against.Sales+u.Against.Sales)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/intake"
 	"veinte/models/modelstest"
 	"veinte/models/oversight"
@@ -247,6 +248,14 @@ func TestManyRefusals(t *testing.T) {
 			t.Fatalf("a second request = %v, want ErrCancellationOpen", err)
 		}
 	}
+	// Nor does somebody who mistypes the number of a sale try anything.
+	for i := range 6 {
+		if err := o.Audit.Refused(t.Context(), actor(ana), fmt.Sprint("GET /sales/", 900000+i)); err != nil {
+			t.Fatal(err)
+		}
+		_ = o.Audit.Refuse(t.Context(), actor(ana), models.ActionCancelRefused, audit.RefusalRecord{SaleID: int64(900000 + i), Why: models.ErrNotFound})
+	}
+	_ = o.Audit.Refused(t.Context(), actor(ana), "GET /sales/99999999999999999999")
 	f := oversight.Filter{Kind: oversight.FindRefusals}
 	minuteOver := func() {
 		if err := o.Audit.FlushRefusals(t.Context(), true); err != nil {
@@ -281,6 +290,15 @@ func TestManyRefusals(t *testing.T) {
 	// Nothing of other stores, not even through people who work here too.
 	if got, want := summed(findings(t, o, modelstest.Person(models.Supervisor, o.Store), f)), want[:1]; !slices.Equal(got, want) {
 		t.Errorf("in one store = %v, want %v", got, want)
+	}
+	// A sale that exists, of another store, is no slip.
+	for range 2 {
+		_ = o.Audit.Refused(t.Context(), actor(ana), fmt.Sprint("GET /sales/", taken.ID))
+	}
+	minuteOver()
+	want = []string{fmt.Sprintf("refusals:u%d:7!", ana.ID), fmt.Sprintf("refusals:u%d:5!", both.ID)}
+	if got := summed(findings(t, o, o.Supervisor, f)); !slices.Equal(got, want) {
+		t.Errorf("with two denied sales = %v, want %v", got, want)
 	}
 	// The day ends in Mexico City, not in UTC.
 	f.From, f.To = "2026-11-21", "2026-11-21"

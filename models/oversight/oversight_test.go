@@ -73,6 +73,14 @@ func TestTheReportNamesWhoIsFarOut(t *testing.T) {
 	if d := rowOf(t, r, "Dora"); d.Out() || !d.Own.Few || !d.Peers.Few {
 		t.Errorf("Dora, one of two = %+v, want too few to judge", d)
 	}
+	if m := r.Most; m.All != 4 || len(m.People) != 4 || m.People[0].Name != "Ana" || m.People[0].Canceled != 15 ||
+		m.People[0].Amount != a.Amount || len(m.People[0].Reasons) == 0 || m.People[3].Name != "Dora" ||
+		m.Reasons[0].Canceled < m.Reasons[len(m.Reasons)-1].Canceled {
+		t.Errorf("most = %+v, want Ana with 15 of four people first", m)
+	}
+	if n := len(a.Line); n != 9 || a.Line[8] != 15.0/410 || a.Line[0] <= 0 {
+		t.Errorf("the weeks of Ana = %v, want nine, the period's 15 of 410 last", a.Line)
+	}
 	if r.Total.Canceled != 24 || r.Total.Against.Sales != 410 ||
 		len(r.Weeks) != 9 || r.Weeks[0].From != "2026-09-19" || r.Weeks[8].To != "2026-11-20" || r.Weeks[7].Canceled != 12 {
 		t.Errorf("total = %+v, weeks = %+v", r.Total, r.Weeks)

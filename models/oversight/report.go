@@ -59,6 +59,9 @@ type Row struct {
 	Own   Judgement // against their own average
 	Peers Judgement // against the others of the same stores
 	Rank  float64   // the highest lower bound of the comparisons that are outliers
+	// Line is the share of the sales that was canceled in each of the weeks before, oldest
+	// first, and in the period; negative where a week is not known.
+	Line []float64
 }
 
 // Usual is the average of the weeks before the period.
@@ -82,7 +85,7 @@ func (j Judgement) Out() bool { return !j.Few && j.Comparison.Out() }
 // Nothing is compared with fewer cancellations, weeks or others than these.
 const (
 	minCancellations = 3
-	minWeeks         = 3
+	MinWeeks         = 3
 	minOthers        = 2
 )
 
@@ -93,6 +96,7 @@ type Report struct {
 	Rows   []Row  // the strongest outlier first
 	Total  Row    // of all stores of the query
 	Weeks  []Week // the weeks before, oldest first, and the period itself
+	Most   Most
 }
 
 // Week is a week of the average, or the whole period.
@@ -154,6 +158,9 @@ func (l *query) report(ctx context.Context) (*Report, error) {
 	}
 	r := &Report{Filter: l.Filter, Rows: newBaseline(l.By, buckets, sold).judge()}
 	r.Total, r.Weeks = l.total(all, sold)
+	if r.Most, err = l.most(ctx); err != nil {
+		return nil, err
+	}
 	if err := l.name(ctx, r.Rows, buckets); err != nil {
 		return nil, err
 	}
@@ -257,20 +264,39 @@ func (l *query) name(ctx context.Context, rows []Row, buckets []bucket) error {
 			rows[i].ID = idOf(rows[i].Key[1:])
 		}
 	}
-	then := `SELECT requester_name FROM case_facts f WHERE f.case_id = n.newest`
+	then := asRequested
 	if l.By == ByApprover {
-		then = `SELECT approver_name FROM approvals a WHERE a.id = n.newest`
+		then = asApproved
 	}
-	names, err := rowsOf[struct{ Name string }](ctx, l, `SELECT coalesce(
-			(SELECT name FROM users WHERE n.key = 'u' || id), (SELECT name FROM api_keys WHERE n.key = 'k' || id), (`+then+`), '') AS name
-		FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS n(key, newest, row) ORDER BY n.row`, keys, newest)
+	names, err := l.names(ctx, then, keys, newest)
 	if err != nil {
-		return fmt.Errorf("name people: %w", err)
+		return err
 	}
 	for i := range names {
 		if rows[i].Key != "" {
-			rows[i].Name = names[i].Name
+			rows[i].Name = names[i]
 		}
 	}
 	return nil
+}
+
+// What a person was called in a row, for those who are no longer listed.
+const (
+	asRequested = `SELECT requester_name FROM case_facts f WHERE f.case_id = n.newest`
+	asApproved  = `SELECT approver_name FROM approvals a WHERE a.id = n.newest`
+)
+
+// names are the present names of people and programs, in the order of their keys.
+func (l *query) names(ctx context.Context, then string, keys []string, newest []int64) ([]string, error) {
+	rows, err := rowsOf[struct{ Name string }](ctx, l, `SELECT coalesce(
+			(SELECT name FROM users WHERE n.key = 'u' || id), (SELECT name FROM api_keys WHERE n.key = 'k' || id), (`+then+`), '') AS name
+		FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS n(key, newest, row) ORDER BY n.row`, keys, newest)
+	if err != nil {
+		return nil, fmt.Errorf("name people: %w", err)
+	}
+	names := make([]string, len(rows))
+	for i := range rows {
+		names[i] = rows[i].Name
+	}
+	return names, nil
 }

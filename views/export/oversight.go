@@ -29,7 +29,7 @@ func WriteOversight(ctx context.Context, w io.Writer, v *oversightview.Oversight
 		r := &v.Report.Rows[i]
 		row := []string{
 			v.RowName(ctx, r), ui.Itoa(r.Canceled), r.Amount.Decimal(), ui.Itoa(r.Against.Sales), r.Against.Amount.Decimal(),
-			ui.PerThousand(r.Canceled, r.Against), ui.PartOf(int64(r.Amount), int64(r.Against.Amount)),
+			ui.PartOf(r.Canceled, r.Against.Sales), ui.PartOf(int64(r.Amount), int64(r.Against.Amount)),
 			strconv.Itoa(r.Usual.Weeks), ui.Itoa(r.Usual.Canceled), ui.Itoa(r.Usual.Against.Sales),
 		}
 		row = append(row, judgementCells(r.Own)...)

@@ -95,96 +95,154 @@ func times(f float64) string {
 }
 
 // totalWords says how much was canceled in the period, of how much.
-func totalWords(ctx context.Context, r *oversight.Row) string {
-	return ui.CountOf(
-		ctx, "oversight.total", r.Canceled, "Amount", ui.Money(r.Amount),
-		"Sales", ui.Number(r.Against.Sales), "Rate", ui.PerThousand(r.Canceled, r.Against),
+func (v *OversightView) totalWords(ctx context.Context) string {
+	r := &v.Report.Total
+	return locale.T(
+		ctx, "oversight.total", "Part", ui.PartOf(r.Canceled, r.Against.Sales), "N", ui.Number(r.Canceled), "Sales", ui.Number(r.Against.Sales),
+		"Amount", ui.Money(r.Amount),
 	)
 }
 
+// asked says of which days and store the page is.
+func asked(ctx context.Context, stores []models.Store, f oversight.Filter) string {
+	span := ui.SpanWords(ctx, f.From, f.To)
+	if f.StoreID == 0 {
+		return span
+	}
+	return ui.StoreName(stores, f.StoreID) + " · " + span
+}
+
+// known reports whether there are enough weeks before the period to compare with.
+func (v *OversightView) known() bool { return v.Report.Total.Usual.Weeks >= oversight.MinWeeks }
+
+// compared is a comparison in words: what it says, and how sure that is.
+type compared struct{ says, how string }
+
+func (c compared) whole() string {
+	if c.how == "" {
+		return c.says + "."
+	}
+	return c.says + " (" + c.how + ")."
+}
+
 // ownWords says how a row stands beside its own average.
-func ownWords(ctx context.Context, r *oversight.Row) string {
+func ownWords(ctx context.Context, r *oversight.Row) compared {
+	weeks := locale.T(ctx, "oversight.ofWeeks", "Weeks", r.Usual.Weeks)
 	switch j := r.Own; {
+	case r.Usual.Weeks < oversight.MinWeeks:
+		return compared{says: locale.T(ctx, "oversight.noWeeks")}
 	case j.Few:
-		return locale.T(ctx, "oversight.fewOwn", "Weeks", r.Usual.Weeks)
+		return compared{says: locale.T(ctx, "oversight.fewOwn")}
 	case j.Out() && math.IsInf(j.Times, 1):
-		return locale.T(ctx, "oversight.neverBefore", "Weeks", r.Usual.Weeks)
+		return compared{locale.T(ctx, "oversight.neverBefore"), weeks}
 	case j.Out():
-		return locale.T(ctx, "oversight.timesOwn", "Times", times(j.Times), "Weeks", r.Usual.Weeks, "Least", ui.Decimal(j.AtLeast))
+		return compared{
+			locale.T(ctx, "oversight.timesOwn", "Times", times(j.Times)),
+			locale.T(ctx, "oversight.least", "Least", ui.Decimal(j.AtLeast)) + ", " + weeks,
+		}
 	case math.IsInf(j.Times, 1):
-		return locale.T(ctx, "oversight.neverButFew", "Weeks", r.Usual.Weeks)
+		return compared{says: locale.T(ctx, "oversight.neverButFew")}
 	default:
-		return locale.T(ctx, "oversight.asEver", "Times", times(j.Times), "Weeks", r.Usual.Weeks)
+		return compared{says: locale.T(ctx, "oversight.asEver", "Times", times(j.Times))}
 	}
 }
 
-// peerWords says how a row stands beside the others; "" where nothing is compared.
-func peerWords(ctx context.Context, by oversight.By, r *oversight.Row) string {
-	j := r.Peers
-	kind := map[oversight.By]string{
+// peersOf is with whom rows are compared, as the end of a key; "" with nobody.
+func peersOf(by oversight.By) string {
+	return map[oversight.By]string{
 		oversight.ByPerson: "People", oversight.ByApprover: "People", oversight.ByTerminal: "Terminals", oversight.ByStore: "Stores",
 	}[by]
-	switch {
-	case kind == "" || r.Key == "":
-		return ""
-	case j.Few:
-		return locale.T(ctx, "oversight.few"+kind, "Others", j.Others)
-	case math.IsInf(j.Times, 1) && j.Out():
-		return locale.T(ctx, "oversight.only"+kind, "Others", j.Others)
-	case j.Out():
-		return locale.T(ctx, "oversight.times"+kind, "Times", times(j.Times), "Others", j.Others, "Least", ui.Decimal(j.AtLeast))
-	}
-	return locale.T(ctx, "oversight.like"+kind, "Times", times(j.Times), "Others", j.Others)
 }
 
-// usualWords is a row's average, with how many weeks it knows.
-func usualWords(ctx context.Context, r *oversight.Row) string {
-	if r.Usual.Weeks == 0 {
-		return locale.T(ctx, "oversight.noWeeks")
+// peerWords says how a row stands beside the others.
+func peerWords(ctx context.Context, by oversight.By, r *oversight.Row) compared {
+	j, kind := r.Peers, peersOf(by)
+	others := locale.T(ctx, "oversight.beside"+kind, "Count", j.Others, "N", j.Others)
+	switch {
+	case r.Key == "":
+		return compared{says: "–"}
+	case j.Few:
+		return compared{locale.T(ctx, "oversight.fewOwn"), others}
+	case math.IsInf(j.Times, 1) && j.Out():
+		return compared{locale.T(ctx, "oversight.only"+kind), others}
+	case j.Out():
+		return compared{
+			locale.T(ctx, "oversight.times"+kind, "Times", times(j.Times)),
+			locale.T(ctx, "oversight.least", "Least", ui.Decimal(j.AtLeast)) + ", " + others,
+		}
 	}
-	return locale.T(ctx, "oversight.usual", "N", ui.Decimal(float64(r.Usual.Canceled)/float64(r.Usual.Weeks)), "Weeks", r.Usual.Weeks)
+	return compared{locale.T(ctx, "oversight.like"+kind, "Times", times(j.Times)), others}
+}
+
+// whyWords says what a person canceled for, the most first.
+func (v *OversightView) whyWords(ctx context.Context, c *oversight.Count) string {
+	var parts []string
+	for _, r := range c.Reasons[:min(len(c.Reasons), 2)] {
+		parts = append(parts, v.reason(ctx, r.Key)+" ("+ui.Number(r.Canceled)+")")
+	}
+	return strings.Join(parts, " · ")
 }
 
 // bar is one of the chart.
 type bar struct {
-	x, y, height, middle string
-	value                string
-	now                  bool
+	x, y, width, height, middle string
+	value, over                 string // how much, and where that stands
+	date                        string // its first day
+	now, minor                  bool   // minor: a phone has no room for its date
 }
 
-// chartHeight is that of the highest bar, in the chart's own units.
-const chartHeight = 90.0
+const (
+	// chartHeight is that of the highest bar, chartBase where bars stand.
+	chartHeight, chartBase = 90.0, 112.0
+)
 
-// bars are the weeks before and the period: how many of a thousand sales were
-// canceled in each.
-func (v *OversightView) bars() []bar {
-	highest := 0.0
-	rate := func(w oversight.Week) float64 {
+// bars are the weeks before and the period: the part of the sales that was canceled
+// in each.
+func (v *OversightView) bars(ctx context.Context) []bar {
+	rate := func(w *oversight.Week) float64 {
 		if w.Against.Sales == 0 {
 			return 0
 		}
-		return 1000 * float64(w.Canceled) / float64(w.Against.Sales)
+		return float64(w.Canceled) / float64(w.Against.Sales)
 	}
-	for _, w := range v.Report.Weeks {
-		highest = max(highest, rate(w))
+	highest := 0.0
+	for i := range v.Report.Weeks {
+		highest = max(highest, rate(&v.Report.Weeks[i]))
 	}
-	var all []bar
-	for i, w := range v.Report.Weeks {
-		h := 0.0
+	slot := 100 / float64(len(v.Report.Weeks))
+	all := make([]bar, 0, len(v.Report.Weeks))
+	for i := range v.Report.Weeks {
+		w, h := &v.Report.Weeks[i], 0.0
 		if highest > 0 {
 			h = chartHeight * rate(w) / highest
 		}
-		n := func(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
-		x := float64(i)*44 + 6
+		first := w.From.Time(time.UTC)
 		all = append(all, bar{
-			x: n(x), y: n(18 + chartHeight - h), height: n(h), middle: n(x + 16), value: ui.PerThousand(w.Canceled, w.Against),
-			now: i == len(v.Report.Weeks)-1,
+			x: ui.Percent(slot * (float64(i) + .2)), y: ui.DecimalTwo(chartBase - h), width: ui.Percent(slot * .6), height: ui.DecimalTwo(h),
+			middle: ui.Percent(slot * (float64(i) + .5)), value: ui.PartOf(w.Canceled, w.Against.Sales), over: ui.DecimalTwo(chartBase - h - 5),
+			date: strconv.Itoa(first.Day()) + " " + ui.Months[locale.Of(ctx)][first.Month()-1], now: i == len(v.Report.Weeks)-1, minor: i%2 != 0,
 		})
 	}
 	return all
 }
 
-func chartBox(bars []bar) string { return fmt.Sprintf("0 0 %d 126", len(bars)*44) }
+// linePoints are the known weeks of a row from left to right, in a picture of 96 by 24.
+func linePoints(line []float64) string {
+	highest := 0.0
+	for _, f := range line {
+		highest = max(highest, f)
+	}
+	if highest == 0 {
+		return ""
+	}
+	var points []string
+	for i, f := range line {
+		if f >= 0 {
+			points = append(points, fmt.Sprintf("%.1f,%.1f", 2+92*float64(i)/float64(len(line)-1), 22-20*f/highest))
+		}
+	}
+	return strings.Join(points, " ")
+}
 
 // shortSpan is a week as a table has room for it: 10–16 oct, 28 sep–4 oct.
 func shortSpan(ctx context.Context, from, to models.Day) string {

@@ -3,6 +3,7 @@ package oversight
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"veinte/models/oversight"
@@ -14,18 +15,56 @@ import (
 // What a page shows at most: more is in the file.
 const (
 	patternsShown = 100 // findings
-	maxListed     = 10  // of each
 	maxShown      = 300 // of one finding on its page
 )
 
-// tabName names a pattern, or all of them, with how many instances nobody has
-// looked at.
-func (v *PatternsView) tabName(ctx context.Context, title string, kinds ...oversight.FindingKind) string {
-	n := 0
-	for _, kind := range kinds {
-		n += v.Found.New[kind] + v.Found.FewNew[kind]
+// fewPeriods are those that are looked at again and again: a longer one is adjusted.
+const fewPeriods = 4
+
+// kindOptions are the patterns of which there is anything, with how many instances nobody
+// has handled.
+func (v *PatternsView) kindOptions(ctx context.Context) []ui.Option {
+	count := func(kinds ...oversight.FindingKind) string {
+		n := 0
+		for _, kind := range kinds {
+			n += v.Found.New[kind] + v.Found.FewNew[kind]
+		}
+		return " (" + ui.Number(int64(n)) + ")"
 	}
-	return locale.T(ctx, title) + " (" + ui.Number(int64(n)) + ")"
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "oversight.all") + count(oversight.FindingKinds...)}}
+	for _, kind := range oversight.FindingKinds {
+		listed := slices.ContainsFunc(v.Found.List, func(f oversight.Finding) bool { return f.Kind == kind })
+		if v.Found.New[kind]+v.Found.FewNew[kind] > 0 || listed || kind == v.Filter.Kind {
+			options = append(options, ui.Option{Value: string(kind), Text: locale.T(ctx, "oversight.find."+string(kind)) + count(kind)})
+		}
+	}
+	return options
+}
+
+// asked are the fields of the filter apart from its kind, as an address has them.
+func (v *PatternsView) asked() [][2]string {
+	at, err := url.Parse(patternsOf("", v.Found.Filter, ""))
+	if err != nil {
+		return nil
+	}
+	var fields [][2]string
+	for _, name := range []string{"from", "to", "store", "minutes", "times", "days"} {
+		if value := at.Query().Get(name); value != "" {
+			fields = append(fields, [2]string{name, value})
+		}
+	}
+	return fields
+}
+
+// handledBy names who handled it last; "" for nobody, and for one whom the reader does
+// not see.
+func handledBy(f *oversight.Finding) string {
+	for i := len(f.Marks) - 1; i >= 0; i-- {
+		if !f.Marks[i].Hidden() {
+			return f.Marks[i].Marker
+		}
+	}
+	return ""
 }
 
 // parted separates the judged findings from those with too little data.

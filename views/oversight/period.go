@@ -37,6 +37,13 @@ func (v *PeriodView) url(f oversight.PeriodFilter, by ui.ChartBy) string {
 
 func (v *PeriodView) byURL(by ui.ChartBy) string { return v.url(v.Filter, by) }
 
+// unitURL is the week or the month that the period is in.
+func (v *PeriodView) unitURL(unit oversight.PeriodUnit) string {
+	f := v.Filter
+	f.Unit = unit
+	return v.url(f, v.By)
+}
+
 // dayURL is one of its days by hour.
 func (v *PeriodView) dayURL(d models.Day) string {
 	to := salesview.DayView{Page: v.Page, By: v.By, Filter: sales.Filter{Day: d, StoreID: v.Filter.StoreID}}

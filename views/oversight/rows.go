@@ -24,13 +24,40 @@ func (v *OversightView) noneKey() string {
 func (v *OversightView) RowName(ctx context.Context, r *oversight.Row) string {
 	switch v.Report.Filter.By {
 	case oversight.ByReason:
-		return words.ReasonLabel(ctx, v.Reasons, r.Key)
+		return v.reason(ctx, r.Key)
 	case oversight.ByTerminal:
 		return v.terminal(r.ID)
 	case oversight.ByStore:
 		return ui.StoreName(v.Stores, r.ID)
 	}
 	return whoName(ctx, r.Key, r.Name)
+}
+
+func (v *OversightView) reason(ctx context.Context, code string) string {
+	return words.ReasonLabel(ctx, v.Reasons, code)
+}
+
+// personURL leads to what a person canceled; "" where nobody asked.
+func (v *OversightView) personURL(key string) string {
+	if key == "" {
+		return ""
+	}
+	return findingOf(v.period(), oversight.FindPerson, key)
+}
+
+// reasonURL leads to what was asked for with a reason; "" where none was given.
+func (v *OversightView) reasonURL(code string) string {
+	if code == "" {
+		return ""
+	}
+	return v.inTrail(audit.Filter{Reason: code})
+}
+
+// daysURL is the week of the period by day.
+func (v *OversightView) daysURL() string {
+	q := url.Values{}
+	ui.SetID(q, "store", v.Filter.StoreID)
+	return ui.Address("/oversight/days", q)
 }
 
 func (v *OversightView) terminal(id int64) string {
@@ -53,11 +80,11 @@ func whoName(ctx context.Context, key, name string) string {
 func (v *OversightView) rowLink(r *oversight.Row) string {
 	switch {
 	case v.Report.Filter.By == oversight.ByPerson && r.Key != "" && r.Canceled > 0:
-		return findingOf(v.period(), oversight.FindPerson, r.Key)
+		return v.personURL(r.Key)
 	case v.Report.Filter.By == oversight.ByApprover && r.Canceled > 0:
 		return findingOf(v.period(), oversight.FindApprover, r.Key)
-	case v.Report.Filter.By == oversight.ByReason && r.Key != "":
-		return v.inTrail(audit.Filter{Reason: r.Key})
+	case v.Report.Filter.By == oversight.ByReason:
+		return v.reasonURL(r.Key)
 	case v.Report.Filter.By == oversight.ByTerminal && v.Terminals[r.ID].SerialNumber != "":
 		return v.inTrail(audit.Filter{Serial: v.Terminals[r.ID].SerialNumber})
 	case v.Report.Filter.By == oversight.ByStore && r.ID != 0:

@@ -34,13 +34,13 @@ func (v *PatternsView) findingWords(ctx context.Context, f *oversight.Finding) [
 		}
 		words := []string{locale.T(
 			ctx, "oversight.personWords", "N", ui.Number(f.Row.Canceled), "Amount", ui.Money(f.Row.Amount), "Rate",
-			ui.PerThousand(f.Row.Canceled, f.Row.Against),
+			ui.PartOf(f.Row.Canceled, f.Row.Against.Sales),
 		)}
 		if f.Row.Own.Out() || !f.Outlier {
-			words = append(words, ownWords(ctx, f.Row))
+			words = append(words, ownWords(ctx, f.Row).whole())
 		}
 		if f.Row.Peers.Out() || !f.Outlier {
-			words = append(words, peerWords(ctx, by, f.Row))
+			words = append(words, peerWords(ctx, by, f.Row).whole())
 		}
 		return words
 	case oversight.FindLate:
@@ -54,7 +54,7 @@ func (v *PatternsView) findingWords(ctx context.Context, f *oversight.Finding) [
 			locale.T(
 				ctx, "oversight.cardWords", "N", ui.Number(n), "Days", v.Found.Filter.Days, "Terminals", len(terminals), "Stores", len(stores),
 			),
-			cameOfAll(ctx, f.Cancellations), locale.T(ctx, "oversight.cardChance", "Chance", chance(f.Chance)),
+			cameOfAll(ctx, f.Cancellations), locale.T(ctx, "oversight.cardChance"),
 		}
 	case oversight.FindOwn:
 		return []string{locale.T(ctx, "oversight.ownWords", "Count", len(f.Cancellations), "N", ui.Number(n)), cameOfAll(ctx, f.Cancellations)}
@@ -127,14 +127,6 @@ func (v *PatternsView) lateWords(ctx context.Context, f *oversight.Finding) []st
 		)
 	}
 	return append(words, locale.T(ctx, "oversight.lateLike", "Part", ui.PartOf(l.UsuallyLate, l.UsualAll)))
-}
-
-// chance writes how many times chance alone brings something.
-func chance(f float64) string {
-	if f < 0.01 {
-		return "0.01"
-	}
-	return ui.DecimalTwo(f)
 }
 
 // ReviewText says whether somebody has looked at a finding.

@@ -21,6 +21,7 @@ func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 				UnderWay: 1, Dropped: 1,
 			},
 			Against: oversight.SalesTally{Sales: 1410, Amount: 51230000},
+			Line:    []float64{-1, .002, .004, .003, .002, .005, .004, .003, .0106},
 			Usual: oversight.Usual{
 				Weeks: weeks, Canceled: int64(weeks) * 4, Amount: 900000, Against: oversight.SalesTally{Sales: 3264, Amount: 99000000},
 			},
@@ -51,7 +52,31 @@ func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 			CancellationTally: oversight.CancellationTally{Canceled: int64(i * i)}, Against: oversight.SalesTally{Sales: int64(900 * min(i, 1))},
 		})
 	}
+	v.Report.Most = oversight.Most{
+		All: 7,
+		People: []oversight.Count{
+			{Key: "u7", Name: "Ana Torres Luna", Canceled: 15, Amount: 468750, Reasons: []oversight.Count{
+				{Key: "chargedTwice", Canceled: 9, Amount: 281250}, {Key: "wrongAmount", Canceled: 6, Amount: 187500},
+			}},
+			{Key: "u9", Name: "Beto Ruiz", Canceled: 12, Amount: 375000, Reasons: []oversight.Count{{Key: "customerRequest", Canceled: 12, Amount: 375000}}},
+			{Canceled: 1, Amount: 31250, Reasons: []oversight.Count{{Canceled: 1, Amount: 31250}}},
+		},
+		Reasons: []oversight.Count{
+			{Key: "customerRequest", Canceled: 12, Amount: 375000},
+			{Key: "chargedTwice", Canceled: 9, Amount: 281250},
+			{Key: "wrongAmount", Canceled: 6, Amount: 187500},
+			{Canceled: 1, Amount: 31250},
+		},
+	}
 	v.Filter = v.Report.Filter
+	return v
+}
+
+// newShop is the report of somebody who has just begun: there is no week before to
+// compare with.
+func (s Shop) newShop() *oversightview.OversightView {
+	v := s.Oversight(oversight.ByPerson)
+	v.Report.Total.Usual, v.Report.Total.Own = oversight.Usual{}, oversight.Judgement{Few: true}
 	return v
 }
 
@@ -128,6 +153,7 @@ func (s Shop) addOversightPages(pages map[string]templ.Component) {
 	for _, by := range oversight.Bys {
 		pages["oversight-"+string(by)] = oversightview.OversightReport(s.Oversight(by))
 	}
+	pages["oversight-new"] = oversightview.OversightReport(s.newShop())
 	wrong := s.Oversight(oversight.ByPerson)
 	wrong.Report, wrong.Errors = nil, ui.Errors{"to": "oversight.reversed"}
 	pages["oversight-wrong"] = oversightview.OversightReport(wrong)

@@ -8,7 +8,6 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
-	"veinte/models/oversight"
 	"veinte/views/locale"
 )
 
@@ -31,14 +30,6 @@ func (p Page) Periods() []Period {
 		{"oversight.thisMonth", day(first), day(today)},
 		{"oversight.lastMonth", day(first.AddDate(0, -1, 0)), day(first.AddDate(0, 0, -1))},
 	}
-}
-
-// PerThousand writes how many of a thousand sales were canceled.
-func PerThousand(canceled int64, against oversight.SalesTally) string {
-	if against.Sales == 0 {
-		return "–"
-	}
-	return Decimal(1000 * float64(canceled) / float64(against.Sales))
 }
 
 // PartOf writes a share as a percentage.

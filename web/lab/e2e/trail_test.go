@@ -185,7 +185,7 @@ func TestFindingIsMarked(t *testing.T) {
 	p := s.openAs(t, supervisor, phone)
 	p.goTo("/oversight/patterns?kind=quick")
 	p.see(id("finding"))
-	p.press(id("finding") + " .entry-title a")
+	p.press(id("finding") + " a")
 	p.see(id("unlooked"))
 	p.watch.allow("status of 422")
 	p.press(id("mark-form") + " button[type=submit]") // without a note
@@ -198,7 +198,7 @@ func TestFindingIsMarked(t *testing.T) {
 
 	elena := s.openAs(t, auditor, desk)
 	elena.goTo("/oversight/patterns?kind=quick")
-	elena.press(id("finding") + " .entry-title a")
+	elena.press(id("finding") + " a")
 	if got := elena.text(id("mark")); !strings.Contains(got, "los tickets están en la caja") || !strings.Contains(got, "Sofía") {
 		t.Errorf("the mark as an auditor reads it = %q, want the note and whose it is", got)
 	}
