@@ -151,7 +151,7 @@ var mayImport = []row{
 
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"views/ui", []string{
-		"models", "models/clocks", "models/operations", "models/oversight", "models/review", "static",
+		"models", "models/clocks", "models/operations", "models/review", "static",
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/words", []string{

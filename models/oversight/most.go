@@ -73,7 +73,7 @@ func (l *query) most(ctx context.Context) (m Most, err error) {
 		keys[i], last[i] = m.People[i].Key, newest[m.People[i].Key]
 		sortCounts(m.People[i].Reasons)
 	}
-	names, err := l.names(ctx, asRequested, keys, last)
+	names, err := l.names(ctx, ByPerson, keys, last)
 	for i := range names {
 		m.People[i].Name = names[i]
 	}

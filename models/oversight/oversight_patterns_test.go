@@ -253,7 +253,8 @@ func TestManyRefusals(t *testing.T) {
 		if err := o.Audit.Refused(t.Context(), actor(ana), fmt.Sprint("GET /sales/", 900000+i)); err != nil {
 			t.Fatal(err)
 		}
-		_ = o.Audit.Refuse(t.Context(), actor(ana), models.ActionCancelRefused, audit.RefusalRecord{SaleID: int64(900000 + i), Why: models.ErrNotFound})
+		_ = o.Audit.Refuse(t.Context(), actor(ana), models.ActionCancelRefused,
+			audit.RefusalRecord{SaleID: int64(900000 + i), Why: models.ErrNotFound})
 	}
 	_ = o.Audit.Refused(t.Context(), actor(ana), "GET /sales/99999999999999999999")
 	f := oversight.Filter{Kind: oversight.FindRefusals}

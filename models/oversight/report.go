@@ -264,11 +264,7 @@ func (l *query) name(ctx context.Context, rows []Row, buckets []bucket) error {
 			rows[i].ID = idOf(rows[i].Key[1:])
 		}
 	}
-	then := asRequested
-	if l.By == ByApprover {
-		then = asApproved
-	}
-	names, err := l.names(ctx, then, keys, newest)
+	names, err := l.names(ctx, l.By, keys, newest)
 	if err != nil {
 		return err
 	}
@@ -280,14 +276,13 @@ func (l *query) name(ctx context.Context, rows []Row, buckets []bucket) error {
 	return nil
 }
 
-// What a person was called in a row, for those who are no longer listed.
-const (
-	asRequested = `SELECT requester_name FROM case_facts f WHERE f.case_id = n.newest`
-	asApproved  = `SELECT approver_name FROM approvals a WHERE a.id = n.newest`
-)
-
-// names are the present names of people and programs, in the order of their keys.
-func (l *query) names(ctx context.Context, then string, keys []string, newest []int64) ([]string, error) {
+// names are the present names of people and programs, in the order of their keys; of those
+// who are no longer listed, what they were called then.
+func (l *query) names(ctx context.Context, by By, keys []string, newest []int64) ([]string, error) {
+	then := `SELECT requester_name FROM case_facts f WHERE f.case_id = n.newest`
+	if by == ByApprover {
+		then = `SELECT approver_name FROM approvals a WHERE a.id = n.newest`
+	}
 	rows, err := rowsOf[struct{ Name string }](ctx, l, `SELECT coalesce(
 			(SELECT name FROM users WHERE n.key = 'u' || id), (SELECT name FROM api_keys WHERE n.key = 'k' || id), (`+then+`), '') AS name
 		FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS n(key, newest, row) ORDER BY n.row`, keys, newest)

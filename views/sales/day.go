@@ -54,16 +54,6 @@ func (v *DayView) byURL(by ui.ChartBy) string {
 	return v.Url(func(to *DayView) { to.By = by })
 }
 
-// shortDay is the day so many days from the shown one, as a step has room for it.
-func (v *DayView) shortDay(ctx context.Context, days int) string {
-	day := v.Filter.Day.Plus(days)
-	if day == v.Today() {
-		return locale.T(ctx, "chart.today")
-	}
-	at := day.Time(time.UTC)
-	return strconv.Itoa(at.Day()) + " " + ui.Months[locale.Of(ctx)][at.Month()-1]
-}
-
 // beside is the page of a day before or after.
 func (v *DayView) beside(days int) string {
 	return v.Url(func(to *DayView) {

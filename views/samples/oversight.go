@@ -58,7 +58,9 @@ func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 			{Key: "u7", Name: "Ana Torres Luna", Canceled: 15, Amount: 468750, Reasons: []oversight.Count{
 				{Key: "chargedTwice", Canceled: 9, Amount: 281250}, {Key: "wrongAmount", Canceled: 6, Amount: 187500},
 			}},
-			{Key: "u9", Name: "Beto Ruiz", Canceled: 12, Amount: 375000, Reasons: []oversight.Count{{Key: "customerRequest", Canceled: 12, Amount: 375000}}},
+			{Key: "u9", Name: "Beto Ruiz", Canceled: 12, Amount: 375000, Reasons: []oversight.Count{
+				{Key: "customerRequest", Canceled: 12, Amount: 375000},
+			}},
 			{Canceled: 1, Amount: 31250, Reasons: []oversight.Count{{Canceled: 1, Amount: 31250}}},
 		},
 		Reasons: []oversight.Count{

@@ -2,10 +2,21 @@ package ui
 
 import (
 	"context"
+	"strconv"
+	"time"
 
 	"veinte/models"
 	"veinte/views/locale"
 )
+
+// DayStep is a day as a step to it has room for: Hoy, 19 nov.
+func DayStep(ctx context.Context, p Page, day models.Day) string {
+	if day == p.Today() {
+		return locale.T(ctx, "chart.today")
+	}
+	at := day.Time(time.UTC)
+	return strconv.Itoa(at.Day()) + " " + Months[locale.Of(ctx)][at.Month()-1]
+}
 
 // StoreShares are the stores as shares of a whole.
 func StoreShares(
