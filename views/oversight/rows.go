@@ -33,7 +33,11 @@ func (v *OversightView) RowName(ctx context.Context, r *oversight.Row) string {
 	return whoName(ctx, r.Key, r.Name)
 }
 
+// reason names a reason; what was done at the terminal itself has none.
 func (v *OversightView) reason(ctx context.Context, code string) string {
+	if code == "" {
+		return locale.T(ctx, "oversight.noReason")
+	}
 	return words.ReasonLabel(ctx, v.Reasons, code)
 }
 
