@@ -85,5 +85,5 @@ func TestTheFormOfAnEnd(t *testing.T) {
 	extended := form("2027-03-31")
 	extended.Set("version", "1")
 	v.post(page, extended).wantTo(page)
-	v.get("/audit").want(200).saysAll("31 mar 2027", "31 dic 2026")
+	v.get(h.entryPage("user.changed")).want(200).saysAll("31 mar 2027", "31 dic 2026")
 }

@@ -50,7 +50,7 @@ func (v *visitor) isNotified(want string) {
 	v.h.tb.Helper()
 	got := ""
 	for begin := time.Now(); time.Since(begin) < 30*time.Second; {
-		if shown := v.get("/sales").byTestID("oversight-count"); len(shown) == 1 {
+		if shown := v.get("/sales").byTestID("review-count"); len(shown) == 1 {
 			if got = textOf(shown[0]); strings.HasPrefix(got, want) {
 				return
 			}
@@ -79,7 +79,7 @@ func TestASupervisorLooksAtAFinding(t *testing.T) {
 	}
 	// The sales of the house are all of one card: that is another finding.
 	sara.isNotified("2")
-	if n := len(ada.get("/sales").byTestID("oversight-count")); n != 0 {
+	if n := len(ada.get("/sales").byTestID("review-count")); n != 0 {
 		t.Error("the number stands where nobody marks")
 	}
 

@@ -172,3 +172,9 @@ func (p *page) forms() []map[string]string {
 }
 
 func isPost(n *html.Node) bool { return n.Data == "form" && attr(n, "method") == "post" }
+
+// entryPage is the page of the youngest entry of an action, which has all that it tells.
+func (h *house) entryPage(action string) string {
+	h.tb.Helper()
+	return "/audit/" + h.text(`SELECT max(id)::text FROM audit_entries WHERE action = $1`, action)
+}

@@ -91,9 +91,9 @@ func TestRulesAreChangedByPages(t *testing.T) {
 	); got != "rules.changed rules.takenBack" {
 		t.Errorf("the trail holds %q", got)
 	}
-	trail := admin.get("/audit?action=rules.changed").want(200)
-	trail.says("A partir de 23 nov 2026")
-	trail.says("Monto equivocado: Como en general pasa a ser → Monto equivocado: Sin comprobante")
+	trail := admin.get(h.entryPage("rules.changed")).want(200)
+	trail.says("Hora límite − 20:00 + 19:30 A partir de + 23 nov 2026")
+	trail.says("Comprobante por motivo − Monto equivocado: Como en general + Monto equivocado: Sin comprobante")
 }
 
 func TestRefusedRulesKeepWhatWasTyped(t *testing.T) {

@@ -123,7 +123,7 @@ func TestResolve(t *testing.T) {
 	for range 2 {
 		v.post(path, done).wantTo(back)
 	}
-	v.get("/audit").says(`<b>"seen"</b>`)
+	v.get(h.entryPage("cancellation.moved")).says(`<b>"seen"</b>`)
 	ticket := v.follow(v.post(path, url.Values{"outcome": {"canceled"}, "authCode": {"123"}})).want(200)
 	if got := attr(ticket.one("story"), "data-state"); got != "confirmed" {
 		t.Errorf("with the ticket in the hand the sale is %q, want confirmed", got)
