@@ -52,7 +52,9 @@ func TestTheCameraReadsATicket(t *testing.T) {
 // TestTheIconSaysHowMuchWaits: as much as the navigation, and nothing to nobody.
 func TestTheIconSaysHowMuchWaits(t *testing.T) {
 	t.Parallel()
-	p := shared.openAs(t, supervisor, phone)
+	p := shared.open(t, phone) // with a session of its own, which it ends
+	p.signInByForm(shared.logins[supervisor])
+	p.at("/today")
 	p.onEveryPage(`navigator.setAppBadge = async (n) => { window.badge = n };
 		navigator.clearAppBadge = async () => { window.badge = 0 }`)
 	p.goTo("/today")

@@ -141,12 +141,14 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		}},
 		{name: "rules", role: administrator, path: "/settings/rules"},
 		{name: "rules-refused", role: administrator, path: "/settings/rules", status: "422", then: func(p *page) {
+			p.press("details:has(#f-margin) summary")
 			p.fill("#f-margin", "diez")
 			p.press(id("rules-form") + " button[type=submit]")
 			p.see("[data-error-summary]")
 		}},
 		{name: "rules-preview", role: administrator, path: "/settings/rules", then: func(p *page) {
 			p.fill("#f-note", "se ve y no se confirma")
+			p.press("details:has(#f-margin) summary")
 			p.fill("#f-margin", "6")
 			p.press(id("rules-form") + " button[type=submit]")
 			p.see(id("rules-apply"))

@@ -65,6 +65,7 @@ func picturedByDay(t testing.TB, s *server, sales map[string]string) map[string]
 		"user":     {place{role: administrator, path: "/users/new"}, "form[action='/users']"},
 		"rules": {place{role: administrator, path: "/settings/rules", then: func(p *page) {
 			p.fill("#f-note", "10 s")
+			p.press("details:has(#f-margin) summary")
 			p.fill("#f-margin", "10")
 			p.press(id("rules-form") + " button[type=submit]")
 			p.see(id("rules-apply"))

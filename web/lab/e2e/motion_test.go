@@ -48,6 +48,11 @@ func TestMovementInforms(t *testing.T) {
 			p.see(sale(order))
 			p.do(watchMovement, watchShifts)
 			s.box.sell(t, place.serial, "54.00", nil)
+			rows := `document.querySelectorAll("[data-testid=sale]").length`
+			p.until("the sale, or the button of new ones", rows+` === 2 || !document.querySelector("[data-held]").hidden`)
+			if !sc.phone && eval[int](p, rows) < 2 { // a browser may take what it draws for a pointer that moved
+				p.press(id("new-sales"))
+			}
 			if sc.phone {
 				pill, link := p.rect(id("new-sales")), p.rect(sale(order)+" th a")
 				if pill.Y+pill.H > link.Y {
@@ -55,7 +60,7 @@ func TestMovementInforms(t *testing.T) {
 				}
 				p.press(id("new-sales")) // whoever has opened the list is taken to read it
 			}
-			p.until("a new row", `document.querySelectorAll("[data-testid=sale]").length === 2`)
+			p.until("a new row", rows+" === 2")
 			s.as(t, manager).cancel(t, s.saleID(t, order))
 			p.until("another state", has(sale(order)+"[data-state=accepted]"))
 			s.box.report(t, order)
