@@ -24,10 +24,10 @@ func TestStoresThatNeedSomethingComeFirst(t *testing.T) {
 	for store := int64(1); store <= 20; store++ {
 		add(store, 100, 1, 0)
 	}
-	add(7, 20, 0, 1)   // a second terminal, with a doubt
-	add(9, 20, 0, 2)   // under way
-	add(5, 20, 9, 0)   // ten of 120, where others cancel one of 100
-	add(21, 2, 2, 0)   // all it sold, and only two
+	add(7, 20, 0, 1)    // a second terminal, with a doubt
+	add(9, 20, 0, 2)    // under way
+	add(5, 20, 9, 0)    // ten of 120, where others cancel one of 100
+	add(21, 2, 2, 0)    // all it sold, and only two
 	add(22, 1000, 9, 0) // many, of many sales
 	var got []int64
 	for _, s := range p.Stores() {
