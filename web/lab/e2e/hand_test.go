@@ -310,7 +310,7 @@ func TestATapBesideIsNoPress(t *testing.T) {
 	p.press("[popovertarget=sales-filters]")
 	p.see("#sales-filters:popover-open")
 	below := has(sale(order) + " " + id("cancel"))
-	p.do(step(below + `.scrollIntoView({block: "center", behavior: "instant"})`))
+	p.do(step(below + `.scrollIntoView({block: "start", behavior: "instant"})`))
 	p.drawn()
 	at := eval[point](p, `(({x, y, width, height}) => ({X: x + width / 2, Y: y + height / 2}))(`+below+`.getBoundingClientRect())`)
 	p.do(step(`window.pressed = []; document.addEventListener("click", (e) => window.pressed.push(e.target.outerHTML))`))

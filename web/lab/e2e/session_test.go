@@ -162,7 +162,7 @@ type terminal struct{ serial, label, id string }
 func (s *server) newTerminal(t testing.TB, store string) terminal {
 	t.Helper()
 	n := made.Add(1)
-	place := terminal{serial: fmt.Sprintf("15%08d", n), label: fmt.Sprintf("Prueba %d", n)}
+	place := terminal{serial: fmt.Sprintf("15%08d", n), label: fmt.Sprintf("Caja P%d", n)}
 	merchant := fmt.Sprintf("95%04d", n)
 	s.box.do(t, http.MethodPut, "/control/terminals/"+place.serial, map[string]any{"merchantId": merchant}, nil)
 	admin := s.as(t, administrator)

@@ -41,7 +41,7 @@ func TestUnknownOutcomeIsResolvedByEvidence(t *testing.T) {
 	t.Parallel()
 	p, order, saleID := doubt(t)
 	story := p.text(id("story"))
-	for _, want := range []string{"Por verificar", "Mira la pantalla de Prueba", "Busca el comprobante", "Verificar ahora"} {
+	for _, want := range []string{"Por verificar", "Mira la pantalla de Caja P", "Busca el comprobante", "Verificar ahora"} {
 		if !strings.Contains(story, want) {
 			t.Errorf("story = %q, want %q in it", story, want)
 		}
