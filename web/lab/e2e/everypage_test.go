@@ -83,6 +83,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "sales-chosen", role: supervisor, path: "/sales?state=cancelable", then: func(p *page) {
 			p.press("[name=sale]")
 			p.see("[form=several]:checked")
+			p.do(step("scrollTo(0, 0)")) // nothing lies half below what sticks
 		}},
 		{name: "several", role: supervisor, path: bulk + "/new" + both},
 		{name: "several-without-note", role: supervisor, path: bulk + "/new" + both, status: "422", then: func(p *page) {
