@@ -40,7 +40,7 @@ func TestHooksOfTheContract(t *testing.T) {
 		}},
 		{"audit", draw(t, "es-MX", auditview.Audit(shop.Audit())), []string{
 			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<summary>3 pasos</summary>`,
-			`pidió cancelar $1,250.00</a>`,
+			`solicitó cancelar $1,250.00</a>`,
 			`data-testid="checkpoint"`, `href="/audit/4"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
 		}},
 		{"story", draw(t, "es-MX", salesview.SaleDetail(shop.SaleDetail(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{

@@ -89,9 +89,9 @@ func TestPatternsSayWhy(t *testing.T) {
 		why.WriteString(draw(t, "es-MX", oversightview.Finding(shop.Finding(i, models.Supervisor))))
 	}
 	for _, want := range []string{
-		"De lo que pidió cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).",
+		"De lo que solicitó cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).",
 		"8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.", "3.1× su promedio (al menos 1.6×, de 8 semanas).",
-		"Es muy raro que pase por casualidad.", "Registró 3 ventas y pidió cancelarlas.",
+		"Es muy raro que pase por casualidad.", "Registró 3 ventas y solicitó cancelarlas.",
 		"Pidió cancelar 1 venta a menos de un minuto de hacerse.",
 		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Se le negó 1 acceso o intento.",
 	} {

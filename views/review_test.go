@@ -66,7 +66,7 @@ func TestTheInboxSaysAgeAndNextStep(t *testing.T) {
 		`data-kind="conflict" data-why="latePositive"`, "hace 2 h", "Confirma con la sucursal",
 		`data-kind="result" data-why="noSuchSale"`, "hace un momento",
 		`data-mark="/review/results/9"`, `data-mark="/review/conflicts/3"`, "Todo (8)",
-		`data-mark="/alerts/9/attention"`, `data-mark="/differences/12/review"`, "También avisó: Se pidió cancelar un monto alto, ",
+		`data-mark="/alerts/9/attention"`, `data-mark="/differences/12/review"`, "También avisó: Se solicitó cancelar un monto alto, ",
 		"no se comunica desde hace 1 h", "Pregunta en la sucursal si la terminal está encendida", "Antes de la hora límite: Ana Torres Luna (9)",
 	} {
 		if !strings.Contains(got, want) {

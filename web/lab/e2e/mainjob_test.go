@@ -108,7 +108,7 @@ func wantTrail(t *testing.T, order, want string) {
 			t.Errorf("the trail of %s says %q, want its amount in each sentence", order, text)
 		}
 	}
-	if asked := p.text(id("folded")); !strings.Contains(asked, "Ana Robles pidió cancelar $1,250.00") {
+	if asked := p.text(id("folded")); !strings.Contains(asked, "Ana Robles solicitó cancelar $1,250.00") {
 		t.Errorf("the cancellation's line = %q, want who asked for it", asked)
 	}
 	p.goTo("/audit?sale=" + shared.saleID(t, order))
