@@ -113,8 +113,8 @@ func TestWhatTheTrailSays(t *testing.T) {
 	program := entryOf(models.ActionCancellationRequested, models.Integration, models.OutcomeSuccess, `{}`)
 	program.ActorName, program.OnBehalfOf = "ERP", "Luis"
 	for want, e := range map[string]models.AuditEntry{
-		"Ana Robles solicitó cancelar $53.90":                                      request,
-		"El programa ERP, en nombre de Luis, solicitó cancelar $53.90":             program,
+		"Ana Robles solicitó cancelar $53.90":                                   request,
+		"El programa ERP, en nombre de Luis, solicitó cancelar $53.90":          program,
 		"Ana Robles quiso abrir «Personas» desde 189.203.10.4 sin tener acceso": denied,
 		"Alguien escribió ana@tienda.mx y no pudo entrar":                       failed,
 		"Alguien intentó entrar y no pudo":                                      nobody,
