@@ -205,7 +205,7 @@ func TestImportForScripts(t *testing.T) {
 	}
 	const wrong = "1490000001,FILE-X,\"1,250\",20/11/2026\n"
 	for _, tt := range []struct{ lang, line, amount, end string }{
-		{"es_MX.UTF-8", "línea 5: amount: ", "se puede leer de dos maneras", "1 de 4 filas están mal; no se importó nada"},
+		{"es_MX.UTF-8", "línea 5: amount: ", "se puede leer de dos maneras", "1 de 4 renglones están mal; no se importó nada"},
 		{"C", "line 5: amount: ", "can be read in two ways", "1 of 4 rows are wrong; nothing was imported"},
 	} {
 		code, out, errs := run(saleFile(3)+wrong, tt.lang, "sales", "import", "-", "--json")
