@@ -34,6 +34,7 @@ var mayImport = []row{
 	{"models/cards", nil, nil},
 	{"models/modelstest/cardstest", nil, nil},
 	{"models/modelstest/mutated", nil, nil},
+	{"models/modelstest/roundtrips", nil, []string{"github.com/jackc/pgx/v5"}},
 	{"models/stats", nil, nil},
 	{"models/secretbox", nil, nil},
 	{"models/table", []string{"models/cards"}, []string{"golang.org/x/text"}},

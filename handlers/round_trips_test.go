@@ -1,0 +1,69 @@
+package handlers_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/modelstest/roundtrips"
+	"veinte/models/wiring"
+)
+
+// roundTrips is how often a page may ask the database when everything is warm. These are
+// bounds to be lowered: a page that needs fewer is done better, and its row follows.
+var roundTrips = []struct {
+	page, who, path string
+	most            int64
+}{
+	{"today's list", "manager", "/sales", 5},
+	{"today's list, polled", "manager", "/sales?fragment=list", 3},
+	{"a sale's story", "manager", "/sales/{doubt}", 11},
+	{"the sheet", "manager", "/sales/{free}/cancellation/new", 10},
+	{"Por revisar", "supervisor", "/review", 4},
+	{"the trail's list", "supervisor", "/audit", 18},
+	{"an entry", "supervisor", "/audit/{entry}", 16},
+	{"Hoy", "supervisor", "/today", 5},
+	{"Hoy, polled", "supervisor", "/today?fragment=today", 4},
+	{"Hoy", "administrator", "/today", 9},
+	{"terminals", "administrator", "/terminals", 4},
+}
+
+// TestRoundTrips counts them on the wire. A page is asked for a few times, and its best
+// is what counts: what else happens beside it is not its own.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	counter, err := roundtrips.New(o.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = counter.Close() })
+	through := modelstest.Open(t, counter.URL)
+	h := newHouseOf(t, o.Branch(t, func(c *wiring.Config) {
+		c.DB, c.Addresses, c.Address = through, ownAddresses, "https://veinte.test"
+	})).withNeighbours()
+	doubt, _ := h.StateOf(models.Unknown)
+	h.StateOf(models.Confirmed)
+	free, entry := h.Sale(5000), h.entryOf(doubt.ID)
+	h.strayResult("9999999999")
+	h.sealAll()
+	of := strings.NewReplacer("{doubt}", fmt.Sprint(doubt.ID), "{free}", fmt.Sprint(free.ID), "{entry}", fmt.Sprint(entry))
+	visitors := map[string]*visitor{"manager": h.manager(), "supervisor": h.supervisor(), "administrator": h.administrator()}
+	for _, tt := range roundTrips {
+		path := of.Replace(tt.path)
+		least := int64(-1)
+		for n := range 6 {
+			before := counter.Trips()
+			visitors[tt.who].get(path).want(200)
+			if got := counter.Trips() - before; n > 1 && (least < 0 || got < least) {
+				least = got
+			}
+		}
+		t.Logf("%s of the %s: %d", tt.page, tt.who, least)
+		if least < 1 || least > tt.most {
+			t.Errorf("%s of the %s asks the database %d times, want at least once and at most %d times", tt.page, tt.who, least, tt.most)
+		}
+	}
+}
