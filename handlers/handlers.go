@@ -131,7 +131,8 @@ func newHandlers(c *Config) *Handlers {
 		Onboarding: h.entrance.Onboarding,
 	}
 	h.places = &places.Handlers{
-		Kit: k, Terminals: s.Terminals, Day: s.Sales.DayOfStores, People: s.Accounts.People, Shared: c.Shared, BaseURL: c.API.BaseURL,
+		Kit: k, Terminals: s.Terminals, Day: s.Sales.DayOfStores, TerminalDay: s.Sales.TerminalDay, People: s.Accounts.People,
+		Shared: c.Shared, BaseURL: c.API.BaseURL,
 	}
 	h.sales = &sales.Handlers{
 		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Bulk: s.Bulk, Intake: s.Intake, IssueNotice: s.Notices.Issue, Rules: s.Rules,

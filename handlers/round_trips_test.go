@@ -28,6 +28,8 @@ var roundTrips = []struct {
 	{"Hoy, polled", "supervisor", "/today?fragment=today", 4},
 	{"Hoy", "administrator", "/today", 9},
 	{"terminals", "administrator", "/terminals", 4},
+	{"a terminal", "administrator", "/terminals/{terminal}", 5},
+	{"its move", "administrator", "/terminals/{terminal}/moves/new", 4},
 }
 
 // TestRoundTrips counts them on the wire. A page is asked for a few times, and its best
@@ -49,7 +51,8 @@ func TestRoundTrips(t *testing.T) {
 	free, entry := h.Sale(5000), h.entryOf(doubt.ID)
 	h.strayResult("9999999999")
 	h.sealAll()
-	of := strings.NewReplacer("{doubt}", fmt.Sprint(doubt.ID), "{free}", fmt.Sprint(free.ID), "{entry}", fmt.Sprint(entry))
+	of := strings.NewReplacer("{doubt}", fmt.Sprint(doubt.ID), "{free}", fmt.Sprint(free.ID), "{entry}", fmt.Sprint(entry),
+		"{terminal}", fmt.Sprint(h.Terminal.ID))
 	visitors := map[string]*visitor{"manager": h.manager(), "supervisor": h.supervisor(), "administrator": h.administrator()}
 	for _, tt := range roundTrips {
 		path := of.Replace(tt.path)

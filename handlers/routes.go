@@ -165,6 +165,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/terminals/:id", models.ManageTerminals, kit.WithID(h.places.ShowTerminal)},
 		{"POST", "/terminals/:id", models.ManageTerminals, kit.WithID(h.places.RelabelTerminal)},
 		{"POST", "/terminals/:id/address", models.ManageTerminals, kit.WithID(h.places.ShowAddress)},
+		{"GET", "/terminals/:id/edit", models.ManageTerminals, kit.WithID(h.places.EditTerminal)},
+		{"GET", "/terminals/:id/moves/new", models.ManageTerminals, kit.WithID(h.places.NewMove)},
 		{"POST", "/terminals/:id/moves", models.ManageTerminals, kit.WithID(h.places.MoveTerminal)},
 		{"POST", "/terminals/:id/plan/withdrawal", models.ManageTerminals, kit.WithID(h.places.WithdrawPlan)},
 		{"POST", "/terminals/:id/retirement", models.ManageTerminals, kit.WithID(h.places.RetireTerminal)},

@@ -495,7 +495,7 @@ var expectations = map[string]expectation{
 		"a", 200, false, of("/terminals/moves?terminal=%d", func(t *targets) int64 { return t.shown }), nil,
 	},
 	"GET /terminals/moves/new": {
-		"a", 200, false, of("/terminals/moves/new?terminal=%d", func(t *targets) int64 { return t.shown }), nil,
+		"a", 200, false, of("/terminals/moves/new?store=1&terminal=%d", func(t *targets) int64 { return t.shown }), nil,
 	},
 	"GET /audit.csv":                {"asu", 200, false, at("/audit.csv"), nil},
 	"GET /audit.jsonl":              {"asu", 409, false, at("/audit.jsonl"), nil},
@@ -533,6 +533,12 @@ var expectations = map[string]expectation{
 	},
 	"POST /terminals/:id": {
 		"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra"),
+	},
+	"GET /terminals/:id/edit": {
+		"a", 200, false, of("/terminals/%d/edit", func(t *targets) int64 { return t.shown }), nil,
+	},
+	"GET /terminals/:id/moves/new": {
+		"a", 200, false, of("/terminals/%d/moves/new", func(t *targets) int64 { return t.shown }), nil,
 	},
 	"POST /terminals/:id/moves": {
 		"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }),

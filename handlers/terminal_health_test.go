@@ -26,8 +26,8 @@ func TestHealth(t *testing.T) {
 	want := map[string]string{
 		"unknownSerial": "/terminals/new?merchantId=NUEVA-9&serialNumber=1111111111",
 		"oddSerial":     "/results?serial=%3Cb%3E12",
-		"noStore":       fmt.Sprintf("/terminals/%d#move", nowhere.ID),
-		"notFound":      fmt.Sprintf("/terminals/%d?change=merchantId#move", h.Terminal.ID),
+		"noStore":       fmt.Sprintf("/terminals/%d/moves/new", nowhere.ID),
+		"notFound":      fmt.Sprintf("/terminals/%d/edit#merchant", h.Terminal.ID),
 	}
 	page.hides("<b>12")
 	for i, row := range page.byTestID("problem") {
@@ -53,7 +53,7 @@ func TestHealth(t *testing.T) {
 	if got := form.field("serialNumber") + " " + form.field("merchantId"); got != "1111111111 NUEVA-9" {
 		t.Errorf("the form of a new terminal holds %q", got)
 	}
-	change := v.get(fmt.Sprintf("/terminals/%d?change=merchantId", h.Terminal.ID)).want(200)
+	change := v.get(fmt.Sprintf("/terminals/%d/edit", h.Terminal.ID)).want(200)
 	if got := change.formTo(fmt.Sprintf("/terminals/%d/moves", h.Terminal.ID))["store"]; got != fmt.Sprint(h.Store.ID) {
 		t.Errorf("to change the merchant id, store %q is chosen, want %d", got, h.Store.ID)
 	}

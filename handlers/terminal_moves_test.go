@@ -42,6 +42,10 @@ func TestPlannedMove(t *testing.T) {
 		}
 	}
 	p := v.follow(move("1", "2026-11-21T08:00").wantTo(page)).want(200)
+	if got := textOf(p.one("moved-panel")); !strings.Contains(got, "pasará a "+theirName) ||
+		!strings.Contains(got, "Hasta entonces sigue en "+h.Store.Name) {
+		t.Errorf("after the plan the page says %q", got)
+	}
 	p.says("A " + theirName + " el 21 nov 2026, 08:00 hora CDMX")
 	if got := strings.Join(p.attrs("assignment", "data-tense"), " "); got != "planned present" {
 		t.Errorf("the history is %q, want planned present", got)
@@ -78,7 +82,7 @@ func TestMoveIntoThePastSaysWhichSales(t *testing.T) {
 	form.Set("from", "2026-11-20T12:05")
 	v.post(page+"/moves", form).want(409).says("ya hizo 1 venta, el 20 nov 2026, 12:05 hora CDMX")
 	form.Set("from", "2026-11-20T12:06")
-	v.follow(v.post(page+"/moves", form).wantTo(page)).says("Traslado guardado")
+	v.follow(v.post(page+"/moves", form).wantTo(page)).saysAll("ya está en "+theirName, "Desde hoy a las 12:06")
 }
 
 // TestMoveMany chooses terminals in the list and moves them together.
@@ -89,6 +93,7 @@ func TestMoveMany(t *testing.T) {
 	second := h.NewTerminal(h.Store)
 	list := v.get("/terminals?store=" + fmt.Sprint(h.Store.ID)).want(200)
 	list.one("choose-terminals")
+	v.get("/terminals/moves/new?terminal=" + fmt.Sprint(second.ID)).wantTo(fmt.Sprintf("/terminals/%d/moves/new", second.ID))
 	chosen := url.Values{"terminal": {fmt.Sprint(h.Terminal.ID), fmt.Sprint(second.ID)}}
 	page := v.get("/terminals/moves/new?" + chosen.Encode()).want(200)
 	if got := page.attrs("moving", "data-serial"); len(got) != 2 {

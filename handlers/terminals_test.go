@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/net/html"
+
+	"veinte/models"
 )
 
 func TestTerminalsList(t *testing.T) {
@@ -152,11 +156,17 @@ func TestMoveTerminal(t *testing.T) {
 	}
 	h.Clock.Advance(time.Hour)
 	p := v.follow(move("1", there, "M2").wantTo(page)).want(200)
-	p.one("flash")
+	if got, want := textOf(p.one("moved-panel")), "Listo: "+h.Terminal.Label+" ya está en "+theirName; !strings.Contains(got, want) {
+		t.Errorf("after the move the page says %q, want %q in it", got, want)
+	}
+	if got := textOf(p.one("stands")); !strings.Contains(got, theirName) {
+		t.Errorf("after the move the terminal stands in %q, want %s", got, theirName)
+	}
 	for _, words := range []string{h.Store.Name, theirName, "M2", "M" + string(h.Terminal.SerialNumber)} {
 		p.says(words)
 	}
-	if got := p.formTo(page + "/moves")["version"]; got != "2" {
+	v.get(page).want(200).hides("moved-panel", "Listo:")
+	if got := v.get(page + "/moves/new").formTo(page + "/moves")["version"]; got != "2" {
 		t.Errorf("the next move is made from version %q, want 2", got)
 	}
 	move("1", there, "M3").want(409) // another tab
@@ -176,6 +186,90 @@ func (p *page) formTo(action string) map[string]string {
 	}
 	p.tb.Fatalf("%s has no form to %s", p.what, action)
 	return nil
+}
+
+// links are the addresses that an element leads to.
+func links(n *html.Node) (to []string) {
+	for e := range n.Descendants() {
+		if e.Type == html.ElementNode && e.Data == "a" {
+			to = append(to, attr(e, "href"))
+		}
+	}
+	return to
+}
+
+// TestATerminalIsAPlace shows a terminal with its store, its day, its newest sales and
+// where it stood, and leads to one form for each thing that can be done.
+func TestATerminalIsAPlace(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	h.Sale(hereAmount)
+	h.StateOf(models.Unknown)
+	page := fmt.Sprintf("/terminals/%d", h.Terminal.ID)
+	v := h.administrator()
+	p := v.get(page).want(200)
+	if got := textOf(p.one("stands")); !strings.Contains(got, h.Store.Name+" ·") || !strings.Contains(got, "desde el 20 nov 2026") ||
+		!strings.Contains(got, "ahí son las 12:00") {
+		t.Errorf("the terminal stands in %q, want its store, since when, and the time there", got)
+	}
+	day := strings.Join(strings.Fields(textOf(p.one("terminal-day"))), "")
+	if !strings.Contains(day, "Vendidohoy2$") || !strings.Contains(day, "Cancelado0") || !strings.Contains(day, "Porverificar1$") {
+		t.Errorf("the day of the terminal is %q, want two sales, one in doubt", day)
+	}
+	if got := p.byTestID("terminal-sale"); len(got) != 2 || !strings.Contains(textOf(got[0])+textOf(got[1]), "Por verificar") {
+		t.Errorf("the terminal has %d newest sales, want its two, one in doubt", len(got))
+	}
+	p.hides(theirName, "7777777777", "moved-panel", "name=\"store\"", "name=\"label\"")
+	if got := attr(p.one("move-terminal"), "href"); got != page+"/moves/new" {
+		t.Errorf("Trasladar leads to %q", got)
+	}
+
+	// The form of the move says what it means, before it is made.
+	form, merchant := v.get(page+"/moves/new").want(200), "M"+string(h.Terminal.SerialNumber)
+	if got := textOf(form.one("means")); !strings.Contains(got, "Sus 2 ventas de hoy en "+h.Store.Name+" (") ||
+		!strings.Contains(got, "Una cancelación en curso o por verificar sigue su camino") || !strings.Contains(got, "la nueva sucursal") {
+		t.Errorf("the move means %q", got)
+	}
+	if got := form.formTo(page + "/moves"); got["store"] != "" || got["from"] != "" || got["merchantId"] != merchant {
+		t.Errorf("the form of the move is filled with %v, want no store, no time, and its merchant id", got)
+	}
+	there := v.get(fmt.Sprintf("%s/moves/new?store=%d", page, h.there.ID)).want(200)
+	if got := textOf(there.one("means")); !strings.Contains(got, "aparece en "+theirName) {
+		t.Errorf("the move to %s means %q", theirName, got)
+	}
+
+	// The other form changes what it is called, and its merchant id, and asks for no store.
+	edit := v.get(page + "/edit").want(200)
+	if got := edit.formTo(page); got["label"] != h.Terminal.Label {
+		t.Errorf("the form of the label is filled with %v", got)
+	}
+	if got := edit.formTo(page + "/moves"); got["stays"] != "on" || got["store"] != fmt.Sprint(h.Store.ID) {
+		t.Errorf("the form of the merchant id is filled with %v", got)
+	}
+	again := v.post(page+"/moves", url.Values{
+		"version": {"1"}, "store": {fmt.Sprint(h.Store.ID)}, "merchantId": {merchant}, "stays": {"on"},
+	}).want(422)
+	again.one("merchant-form")
+	again.says("ya está en esa sucursal con ese id")
+}
+
+// TestARetiredTerminalIsNotMoved: its page offers to bring it back instead.
+func TestARetiredTerminalIsNotMoved(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.administrator()
+	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, h.Terminal.ID)
+	page := fmt.Sprintf("/terminals/%d", h.Terminal.ID)
+	p := v.get(page).want(200)
+	p.hides("move-terminal")
+	p.says("Poner en uso")
+	form := v.get(page + "/moves/new").want(200)
+	form.hides("move-form")
+	form.says("Está fuera de uso")
+	v.get(page + "/edit").want(200).hides("merchant-form")
+	if got := v.get("/terminals").want(200).byTestID("move"); len(got) != 0 {
+		t.Errorf("the list offers %d moves, want none of a terminal that is out of use", len(got))
+	}
 }
 
 func TestRetireTerminal(t *testing.T) {
@@ -213,16 +307,21 @@ func TestASharedMerchantIDIsSaidAtOnce(t *testing.T) {
 	v := h.administrator()
 	other := h.NewTerminal(h.Store)
 	page := fmt.Sprintf("/terminals/%d", h.Terminal.ID)
-	if n := len(v.get(page).want(200).byTestID("shared-merchant")); n != 0 {
-		t.Errorf("warnings about a merchant id of its own = %d, want none", n)
+	if got := v.get(page).want(200).attrs("terminal-problem", "data-kind"); len(got) != 0 {
+		t.Errorf("a terminal with a merchant id of its own has the problems %q, want none", got)
 	}
 	moved := v.follow(v.post(page+"/moves", url.Values{
-		"version": {"1"}, "store": {fmt.Sprint(h.Store.ID)}, "merchantId": {"M" + string(other.SerialNumber)},
+		"version": {"1"}, "store": {fmt.Sprint(h.Store.ID)}, "merchantId": {"M" + string(other.SerialNumber)}, "stays": {"on"},
 	})).want(200)
-	moved.one("shared-merchant")
-	moved.says(string(other.SerialNumber))
+	moved.says("Cambios guardados")
+	if got := moved.attrs("terminal-problem", "data-kind"); len(got) != 1 || got[0] != "sharedMerchant" {
+		t.Errorf("the page has the problems %q, want the shared merchant id", got)
+	}
+	if got := links(moved.one("terminal-problem")); !slices.Contains(got, fmt.Sprintf("/terminals/%d", other.ID)) {
+		t.Errorf("the problem leads to %q, want the other terminal", got)
+	}
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, other.ID)
-	if n := len(v.get(page).want(200).byTestID("shared-merchant")); n != 0 {
-		t.Errorf("warnings about a terminal that is not in use = %d, want none", n)
+	if got := v.get(page).want(200).attrs("terminal-problem", "data-kind"); len(got) != 0 {
+		t.Errorf("beside a terminal that is not in use there are the problems %q, want none", got)
 	}
 }

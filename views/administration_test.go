@@ -25,9 +25,8 @@ func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
 		{"another store is one", placesview.MoveForm{StoreID: 2}, 2},
 		{"what was refused stays as entered", placesview.MoveForm{StoreID: 1, Errors: ui.Errors{"store": "terminal.sameStore"}}, 1},
 	} {
-		v := &placesview.TerminalView{
-			Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Terminal: place, Stores: shop.Stores(), Move: tt.move,
-		}
+		v := &placesview.TerminalMoveView{Form: tt.move}
+		v.Page, v.Terminal, v.Stores = page(t, models.Administrator, "/terminals/1", "12:00:00"), place, shop.Stores()
 		if got := v.ChosenStore(); got != tt.want {
 			t.Errorf("%s: chosenStore = %d, want %d", tt.name, got, tt.want)
 		}
@@ -38,7 +37,8 @@ func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
 func TestOddMerchantIDsAreShown(t *testing.T) {
 	t.Parallel()
 	for merchant, want := range map[string]bool{"7401922": false, "": false, "A,B": true, strings.Repeat("7", 250): true} {
-		v := &placesview.TerminalView{Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Stores: shop.Stores()}
+		v := &placesview.TerminalView{}
+		v.Page, v.Stores = page(t, models.Administrator, "/terminals/1", "12:00:00"), shop.Stores()
 		v.Terminal = models.TerminalPlace{Terminal: shop.Terminals()[1], StoreID: 1, MerchantID: merchant}
 		text := draw(t, "es-MX", placesview.Terminal(v))
 		if strings.Contains(text, `data-testid="odd-merchant"`) != want {

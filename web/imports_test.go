@@ -185,8 +185,8 @@ var mayImport = []row{
 		"models/savedviews", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/places", []string{
-		"models", "models/accounts", "models/results", "models/terminals", "models/traceability", "views/exchange", "views/locale",
-		"views/ui", "views/words",
+		"models", "models/accounts", "models/results", "models/sales", "models/terminals", "models/traceability", "views/exchange",
+		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
 		"models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/entrance/factors", "models/operations",

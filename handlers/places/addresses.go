@@ -31,14 +31,7 @@ func (h *Handlers) addressesPage(c *fiber.Ctx, status int, errs ui.Errors) error
 func (h *Handlers) ShowAddress(c *fiber.Ctx, id int64) error {
 	t, path, err := h.Terminals.OwnAddress(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
-		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
-			v, err := h.terminalView(c, id)
-			if err != nil {
-				return err
-			}
-			showOnLabel(v, errs)
-			return kit.Render(c, status, placesview.Terminal(v))
-		})
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error { return h.terminalPage(c, status, id, errs) })
 	}
 	hideReferrer(c)
 	return kit.Render(c, fiber.StatusOK, placesview.TerminalAddress(&placesview.AddressView{

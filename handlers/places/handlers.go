@@ -17,9 +17,11 @@ import (
 type Handlers struct {
 	*kit.Kit
 	Terminals *terminals.Service
-	// Day adds up the day of a store, and People lists who works there.
-	Day    func(context.Context, models.Actor, sales.Filter) (*sales.DayFigures, error)
-	People func(context.Context, models.Actor, accounts.PeopleFilter) (*accounts.PeoplePage, error)
+	// Day adds up the day of a store, TerminalDay that of a terminal, and People lists who
+	// works in a store.
+	Day         func(context.Context, models.Actor, sales.Filter) (*sales.DayFigures, error)
+	TerminalDay func(ctx context.Context, actor models.Actor, terminalID int64, day models.Day) (*sales.TerminalDay, error)
+	People      func(context.Context, models.Actor, accounts.PeopleFilter) (*accounts.PeoplePage, error)
 	// Shared is what holds for the address that all terminals share; BaseURL is the
 	// address of the server, "" when it is only known from requests.
 	Shared  models.SharedAddress

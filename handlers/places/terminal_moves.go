@@ -33,6 +33,9 @@ func chosenTerminals(args *fasthttp.Args) []terminals.ChosenTerminal {
 // NewMoves handles GET /terminals/moves/new.
 func (h *Handlers) NewMoves(c *fiber.Ctx) error {
 	chosen := chosenTerminals(c.Context().QueryArgs())
+	if len(chosen) == 1 && c.Query("store") == "" && c.Query("from") == "" { // one has the form that says the most
+		return c.Redirect(terminalPath(chosen[0].ID)+"/moves/new", fiber.StatusSeeOther)
+	}
 	return h.movesForm(c, fiber.StatusOK, chosen, placesview.MovesForm{StoreID: kit.ChosenID(c.Query("store")), From: c.Query("from")})
 }
 

@@ -1,7 +1,6 @@
 package places
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 
@@ -81,15 +80,36 @@ func terminalPath(id int64) string { return fmt.Sprintf("/terminals/%d", id) }
 
 // ShowTerminal handles GET /terminals/:id.
 func (h *Handlers) ShowTerminal(c *fiber.Ctx, id int64) error {
-	v, err := h.terminalView(c, id)
+	return h.terminalPage(c, fiber.StatusOK, id, nil)
+}
+
+// terminalPage is the terminal as a place; errs say why an act there was refused. That it
+// was just moved is said by the page itself instead of a message above it.
+func (h *Handlers) terminalPage(c *fiber.Ctx, status int, id int64, errs ui.Errors) error {
+	ctx, who := c.UserContext(), kit.Actor(c)
+	at, err := h.terminalAt(c, id)
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, placesview.Terminal(v))
+	problems, err := h.Terminals.ProblemsOf(ctx, who, id)
+	if err != nil {
+		return err
+	}
+	v := &placesview.TerminalView{
+		TerminalAt: *at, Problems: problems, Address: h.Terminals.AddressUse(&at.Terminal.Terminal),
+		HasAddresses: h.Terminals.HasAddresses(), Errors: errs,
+	}
+	if f := v.Flash; f != nil && (f.Code == flashMoved || f.Code == flashMovePlanned) {
+		v.Moved, v.Planned, v.Flash = f.Code == flashMoved, f.Code == flashMovePlanned, nil
+	}
+	return kit.Render(c, status, placesview.Terminal(v))
 }
 
-func (h *Handlers) terminalView(c *fiber.Ctx, id int64) (*placesview.TerminalView, error) {
-	place, history, err := h.Terminals.History(c.UserContext(), kit.Actor(c), id)
+// terminalAt is what the pages of one terminal know of it: where it stands and stood, and
+// what it sold today.
+func (h *Handlers) terminalAt(c *fiber.Ctx, id int64) (*placesview.TerminalAt, error) {
+	ctx, who := c.UserContext(), kit.Actor(c)
+	place, history, err := h.Terminals.History(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -97,76 +117,117 @@ func (h *Handlers) terminalView(c *fiber.Ctx, id int64) (*placesview.TerminalVie
 	if err != nil {
 		return nil, err
 	}
-	shares, err := h.Terminals.SharesMerchant(c.UserContext(), kit.Actor(c), id)
+	at := &placesview.TerminalAt{Page: h.Page(c), Terminal: *place, History: history, Stores: stores}
+	day, err := h.TerminalDay(ctx, who, id, at.Today())
 	if err != nil {
 		return nil, err
 	}
-	return &placesview.TerminalView{
-		Page: h.Page(c), Terminal: *place, History: history, Stores: stores, Shares: shares,
-		Address: h.Terminals.AddressUse(&place.Terminal), HasAddresses: h.Terminals.HasAddresses(),
-		Label: placesview.LabelForm{Label: place.Label},
-		Move:  placesview.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID, Stays: c.Query("change") == "merchantId"},
-	}, nil
+	at.Day = *day
+	return at, nil
+}
+
+// EditTerminal handles GET /terminals/:id/edit.
+func (h *Handlers) EditTerminal(c *fiber.Ctx, id int64) error {
+	return h.editForm(c, fiber.StatusOK, id, func(*placesview.TerminalEditView) {})
+}
+
+// editForm shows what a terminal is called and its merchant id; show puts in what was
+// entered.
+func (h *Handlers) editForm(c *fiber.Ctx, status int, id int64, show func(*placesview.TerminalEditView)) error {
+	place, _, err := h.Terminals.History(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	v := &placesview.TerminalEditView{
+		Page: h.Page(c), Terminal: *place, Label: placesview.LabelForm{Label: place.Label},
+		Merchant: placesview.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID},
+	}
+	show(v)
+	return kit.Render(c, status, placesview.TerminalEdit(v))
 }
 
 // RelabelTerminal handles POST /terminals/:id.
 func (h *Handlers) RelabelTerminal(c *fiber.Ctx, id int64) error {
 	label := c.FormValue("label")
-	return h.changeTerminal(c, id, "flash.saved", func(ctx context.Context, actor models.Actor, id int64, version int) error {
-		return h.Terminals.RelabelTerminal(ctx, actor, id, version, label)
-	}, func(v *placesview.TerminalView, errs ui.Errors) {
-		v.Label = placesview.LabelForm{Label: label, Errors: errs}
+	return h.Change(c, func(version int) error {
+		return h.Terminals.RelabelTerminal(c.UserContext(), kit.Actor(c), id, version, label)
+	}, terminalPath(id), "flash.saved", func(status int, errs ui.Errors) error {
+		return h.editForm(c, status, id, func(v *placesview.TerminalEditView) {
+			v.Label = placesview.LabelForm{Label: label, Errors: errs}
+		})
 	})
 }
 
-// MoveTerminal handles POST /terminals/:id/moves.
+// NewMove handles GET /terminals/:id/moves/new, where store and from may be chosen already.
+func (h *Handlers) NewMove(c *fiber.Ctx, id int64) error {
+	return h.moveForm(c, fiber.StatusOK, id, placesview.MoveForm{StoreID: kit.ChosenID(c.Query("store")), From: c.Query("from")})
+}
+
+func (h *Handlers) moveForm(c *fiber.Ctx, status int, id int64, form placesview.MoveForm) error {
+	at, err := h.terminalAt(c, id)
+	if err != nil {
+		return err
+	}
+	if status == fiber.StatusOK {
+		form.MerchantID = at.Terminal.MerchantID
+	}
+	return kit.Render(c, status, placesview.TerminalMove(&placesview.TerminalMoveView{TerminalAt: *at, Form: form}))
+}
+
+const (
+	flashMoved       = "flash.moved"
+	flashMovePlanned = "flash.movePlanned"
+)
+
+// MoveTerminal handles POST /terminals/:id/moves: to another store, or with stays only to
+// another merchant id, from the page on which its name is changed.
 func (h *Handlers) MoveTerminal(c *fiber.Ctx, id int64) error {
 	in := terminals.MoveInput{
 		StoreID: kit.ChosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from"),
 	}
-	done := "flash.moved"
-	if in.From != "" {
-		done = "flash.moveSaved" // it may be to come
+	form := placesview.MoveForm{StoreID: in.StoreID, MerchantID: in.MerchantID, From: in.From}
+	stays, done := c.FormValue("stays") == "on", flashMoved
+	from, err := models.ParseInstant("from", in.From, h.Clock.Now(), h.Window().Calendar.Zone())
+	switch {
+	case stays:
+		done = "flash.saved"
+	case err == nil && from.After(h.Clock.Now()):
+		done = flashMovePlanned
 	}
-	var why error
-	return h.changeTerminal(c, id, done, func(ctx context.Context, actor models.Actor, id int64, version int) error {
-		why = h.Terminals.MoveTerminal(ctx, actor, id, version, in)
-		return why
-	}, func(v *placesview.TerminalView, errs ui.Errors) {
-		v.Move = placesview.MoveForm{StoreID: in.StoreID, MerchantID: in.MerchantID, From: in.From, Why: why, Errors: errs}
+	return h.Change(c, func(version int) error {
+		form.Why = h.Terminals.MoveTerminal(c.UserContext(), kit.Actor(c), id, version, in)
+		return form.Why
+	}, terminalPath(id), done, func(status int, errs ui.Errors) error {
+		form.Errors = errs
+		if !stays {
+			return h.moveForm(c, status, id, form)
+		}
+		if same := errs["store"]; same != "" { // its form has no store to choose
+			form.Errors = ui.Errors{"merchantId": same}
+		}
+		return h.editForm(c, status, id, func(v *placesview.TerminalEditView) { v.Merchant = form })
 	})
 }
 
 // WithdrawPlan handles POST /terminals/:id/plan/withdrawal.
 func (h *Handlers) WithdrawPlan(c *fiber.Ctx, id int64) error {
-	return h.changeTerminal(c, id, "flash.planWithdrawn", h.Terminals.WithdrawPlan, showOnLabel)
+	return h.actOnTerminal(c, id, "flash.planWithdrawn", h.Terminals.WithdrawPlan)
 }
 
 // RetireTerminal handles POST /terminals/:id/retirement.
 func (h *Handlers) RetireTerminal(c *fiber.Ctx, id int64) error {
-	return h.changeTerminal(c, id, "flash.retired", h.Terminals.RetireTerminal, showOnLabel)
+	return h.actOnTerminal(c, id, "flash.retired", h.Terminals.RetireTerminal)
 }
 
 // RestoreTerminal handles POST /terminals/:id/restoration.
 func (h *Handlers) RestoreTerminal(c *fiber.Ctx, id int64) error {
-	return h.changeTerminal(c, id, "flash.restored", h.Terminals.RestoreTerminal, showOnLabel)
+	return h.actOnTerminal(c, id, "flash.restored", h.Terminals.RestoreTerminal)
 }
 
-// showOnLabel puts a refusal that belongs to no form where the page begins.
-func showOnLabel(v *placesview.TerminalView, errs ui.Errors) { v.Label.Errors = errs }
-
-// changeTerminal changes a terminal and goes back to it; a refusal is shown in
-// the form it came from, with what was entered.
-func (h *Handlers) changeTerminal(
-	c *fiber.Ctx, id int64, done string, change kit.ChangeByID, show func(*placesview.TerminalView, ui.Errors),
-) error {
-	return h.Change(c, change.At(c, id), terminalPath(id), done, func(status int, errs ui.Errors) error {
-		v, err := h.terminalView(c, id)
-		if err != nil {
-			return err
-		}
-		show(v, errs)
-		return kit.Render(c, status, placesview.Terminal(v))
+// actOnTerminal does an act of the terminal's page, which shows why it was refused.
+func (h *Handlers) actOnTerminal(c *fiber.Ctx, id int64, done string, act kit.ChangeByID) error {
+	return h.Change(c, act.At(c, id), terminalPath(id), done, func(status int, errs ui.Errors) error {
+		return h.terminalPage(c, status, id, errs)
 	})
 }
 

@@ -113,11 +113,7 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 	if f.Kind != "" {
 		kinds = []Problem{f.Kind}
 	}
-	page.Problems, err = database.Rows[TerminalProblem](ctx, s.db.Pool(), problemsSQL(kinds)+`
-		SELECT kind, coalesce(terminal_id, 0) AS terminal_id,
-			q.serial_number, coalesce(p.label, '') AS label, coalesce(p.store_id, 0) AS store_id,
-			coalesce(p.store_name, '') AS store_name, q.merchant_id, detail, at, coalesce(other_id, 0) AS other_id
-		FROM problems q LEFT JOIN places p ON p.id = q.terminal_id
+	page.Problems, err = database.Rows[TerminalProblem](ctx, s.db.Pool(), problemsSQL(kinds)+problemLines+`
 		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($5, $6, $7)
 		ORDER BY rank, q.serial_number, coalesce(q.terminal_id, 0) LIMIT `+fmt.Sprint(models.PageSize+1),
 		append(s.asked(now, f.Days), after.Rank, after.Serial, after.ID)...)
@@ -130,6 +126,27 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 		page.Next = database.EncodeCursor(healthCursor{slices.Index(Problems, last.Kind), last.SerialNumber, last.TerminalID})
 	}
 	return page, nil
+}
+
+// problemLines selects problems with the terminals and stores that they concern.
+const problemLines = ` SELECT kind, coalesce(terminal_id, 0) AS terminal_id,
+		q.serial_number, coalesce(p.label, '') AS label, coalesce(p.store_id, 0) AS store_id,
+		coalesce(p.store_name, '') AS store_name, q.merchant_id, detail, at, coalesce(other_id, 0) AS other_id
+	FROM problems q LEFT JOIN places p ON p.id = q.terminal_id`
+
+// ProblemsOf returns the problems of one terminal, worst first.
+//
+// Errors: ErrForbidden.
+func (s *Service) ProblemsOf(ctx context.Context, actor models.Actor, id int64) ([]TerminalProblem, error) {
+	if !actor.May(models.ManageTerminals) {
+		return nil, models.ErrForbidden
+	}
+	list, err := database.Rows[TerminalProblem](ctx, s.db.Pool(), problemsSQL(Problems[2:])+problemLines+`
+		WHERE terminal_id = $5 ORDER BY rank`, append(s.asked(s.clock.Now(), DefaultDays), id)...)
+	if err != nil {
+		return nil, fmt.Errorf("list problems of terminal %d: %w", id, err)
+	}
+	return list, nil
 }
 
 // CountProblems counts the problems by kind.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"veinte/models"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -26,12 +25,4 @@ func zoneOptions(ctx context.Context, chosen string) []ui.Option {
 		options = append(options, ui.Option{Value: chosen, Text: chosen})
 	}
 	return options
-}
-
-// sumOf is how many sales, and their amount where there are any.
-func sumOf(s models.Sum) string {
-	if s.Count == 0 {
-		return "0"
-	}
-	return ui.Number(s.Count) + " · " + ui.Money(s.Amount)
 }

@@ -45,10 +45,10 @@ func healthWords(ctx context.Context, problems int64) string {
 var terminalProblems = terminals.Problems[2:]
 
 // problemSays explains a problem, with its particulars.
-func (v *TerminalHealthView) problemSays(ctx context.Context, t *terminals.TerminalProblem) string {
-	when := ui.Since(ctx, v.Page, t.At)
+func problemSays(ctx context.Context, p ui.Page, t *terminals.TerminalProblem, days int) string {
+	when := ui.Since(ctx, p, t.At)
 	return locale.T(ctx, "problemSays."+string(t.Kind), "When", when, "Serial", t.Detail, "N", t.Detail,
-		"Merchant", t.MerchantID, "Days", v.days())
+		"Merchant", t.MerchantID, "Days", days)
 }
 
 // days is the number of days that the page goes by.
@@ -69,7 +69,7 @@ type remedy struct {
 func remedies(t *terminals.TerminalProblem) []remedy {
 	page := words.TerminalURL(t.TerminalID)
 	outcomes := remedy{"remedy.results", templ.SafeURL(exchangeview.ResultsURL(results.Filter{SerialNumber: t.SerialNumber}))}
-	merchant := remedy{"remedy.merchant", page + "?change=merchantId#move"}
+	merchant := remedy{"remedy.merchant", page + "/edit#merchant"}
 	switch t.Kind {
 	case terminals.ProblemUnknownSerial:
 		return []remedy{{"remedy.register", register(t.SerialNumber, t.MerchantID)}, outcomes}
@@ -79,7 +79,7 @@ func remedies(t *terminals.TerminalProblem) []remedy {
 		}
 		return []remedy{outcomes, {"remedy.register", register(t.SerialNumber, t.MerchantID)}}
 	case terminals.ProblemNoStore:
-		return []remedy{{"remedy.place", page + "#move"}, {"remedy.retire", page + "#retire"}}
+		return []remedy{{"remedy.place", page + "/moves/new"}, {"remedy.retire", page + "#retire"}}
 	case terminals.ProblemSharedMerchant:
 		return []remedy{merchant, {"remedy.other", words.TerminalURL(t.OtherID)}}
 	case terminals.ProblemOtherSerial:

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/models/terminals"
 	"veinte/views/ui"
 )
@@ -57,18 +58,39 @@ type TerminalForm struct {
 	Errors       ui.Errors
 }
 
-// TerminalView is one terminal: its label, its place, its past.
-type TerminalView struct {
+// TerminalAt is what the pages of one terminal know of it.
+type TerminalAt struct {
 	ui.Page
 	Terminal models.TerminalPlace
 	History  []models.AssignmentLine // newest first
 	Stores   []models.Store
-	Shares   *models.Terminal     // another one in use with its merchant id; nil when none has it
-	Address  terminals.AddressUse // where it last posted
+	Day      sales.TerminalDay
+}
+
+// TerminalView is one terminal as a place: where it stands, its day, its past.
+type TerminalView struct {
+	TerminalAt
+	Problems []terminals.TerminalProblem // worst first
+	Address  terminals.AddressUse        // where it last posted
 	// HasAddresses is whether terminals have addresses of their own.
 	HasAddresses bool
-	Label        LabelForm
-	Move         MoveForm
+	// Moved and Planned say that the reader has just moved it, or planned to.
+	Moved, Planned bool
+	Errors         ui.Errors // of an act of the page
+}
+
+// TerminalMoveView is the form by which a terminal goes to another store.
+type TerminalMoveView struct {
+	TerminalAt
+	Form MoveForm
+}
+
+// TerminalEditView is what a terminal is called, and its merchant id.
+type TerminalEditView struct {
+	ui.Page
+	Terminal models.TerminalPlace
+	Label    LabelForm
+	Merchant MoveForm
 }
 
 // LabelForm renames a terminal.
@@ -82,7 +104,6 @@ type MoveForm struct {
 	StoreID    int64
 	MerchantID string
 	From       string // local date and time, as entered
-	Stays      bool   // only the merchant id is to change: the store is chosen already
 	Why        error  // of a refusal: its particulars
 	Errors     ui.Errors
 }

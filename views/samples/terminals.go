@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/models/terminals"
 	placesview "veinte/views/places"
 	"veinte/views/ui"
@@ -57,19 +58,31 @@ func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, plac
 		{Assignment: models.Assignment{MerchantID: "7401922", ValidFrom: since, ValidTo: &planned}, StoreName: "Roma Norte"},
 		{Assignment: models.Assignment{MerchantID: "7401900", ValidFrom: since.AddDate(-1, 0, 0), ValidTo: &since}, StoreName: "Cancún Centro"},
 	}
-	one := placesview.TerminalView{
-		Page: p, Terminal: place, Stores: s.Stores(), History: history,
-		Label: placesview.LabelForm{Label: "Caja 1"}, Move: placesview.MoveForm{StoreID: 1, MerchantID: "7401922"},
+	at := placesview.TerminalAt{Page: p, Terminal: place, Stores: s.Stores(), History: history, Day: *s.terminalDay()}
+	shared := terminals.TerminalProblem{
+		Kind: terminals.ProblemSharedMerchant, TerminalID: place.ID, SerialNumber: string(place.SerialNumber), MerchantID: "7401922", OtherID: 2,
 	}
-	one.Address, one.HasAddresses = terminals.AddressShared, true
+	one := placesview.TerminalView{
+		TerminalAt: at, Address: terminals.AddressShared, HasAddresses: true, Problems: []terminals.TerminalProblem{shared},
+	}
 	one.Terminal.SharedPosts = 41
 	pages["terminal"] = placesview.Terminal(&one)
-	refused := one
-	refused.Move = placesview.MoveForm{
+	moved, going := one, one
+	retired := placesview.TerminalView{TerminalAt: placesview.TerminalAt{Page: p, Terminal: loose, Stores: s.Stores()}}
+	moved.Moved, moved.Problems, moved.Terminal.Plan, going.Planned = true, nil, nil, true
+	pages["terminal-moved"], pages["terminal-planned"] = placesview.Terminal(&moved), placesview.Terminal(&going)
+	pages["terminal-retired"] = placesview.Terminal(&retired)
+	move := placesview.TerminalMoveView{TerminalAt: at, Form: placesview.MoveForm{MerchantID: "7401922"}}
+	pages["terminal-move"] = placesview.TerminalMove(&move)
+	refused := move
+	refused.Form = placesview.MoveForm{
 		StoreID: 2, MerchantID: "7401922", From: "2026-11-20T09:30", Errors: ui.Errors{"from": "move.salesElsewhere"},
 		Why: sampleRefusal(since),
 	}
-	pages["terminal-refused"] = placesview.Terminal(&refused)
+	pages["terminal-refused"] = placesview.TerminalMove(&refused)
+	pages["terminal-edit"] = placesview.TerminalEdit(&placesview.TerminalEditView{
+		Page: p, Terminal: place, Label: placesview.LabelForm{Label: "Caja 1"}, Merchant: placesview.MoveForm{StoreID: 1, MerchantID: "7401922"},
+	})
 
 	s.addAddressPages(pages, p, &place)
 
@@ -107,4 +120,19 @@ func sampleRefusal(since time.Time) *terminals.MoveRefusal {
 	return &terminals.MoveRefusal{
 		Err: &models.Error{Kind: models.KindConflict, Code: "move.salesElsewhere", Field: "from"}, Sales: 3, Since: since,
 	}
+}
+
+// terminalDay is a day with a sale that was canceled and one in doubt.
+func (s Shop) terminalDay() *sales.TerminalDay {
+	d := &sales.TerminalDay{
+		Total: models.Sums{
+			Sales: models.Sum{Count: 14, Amount: 543210}, Canceled: models.Sum{Count: 1, Amount: 31250}, Doubt: models.Sum{Count: 1, Amount: 9850},
+		},
+		Latest: []models.Sale{
+			s.Sale(104, "19:49:12", 9850, models.SaleUnknown), s.Sale(102, "19:33:07", 31250, models.SaleConfirmed),
+			s.Sale(100, "19:20:40", 125000, models.SaleCancelable),
+		},
+	}
+	d.Stores = []models.PlaceSums{{StoreID: 1, TerminalID: 1, Sums: d.Total}}
+	return d
 }

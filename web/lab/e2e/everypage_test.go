@@ -190,10 +190,12 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "terminals", role: administrator, path: "/terminals"},
 		{name: "terminals-refused", role: administrator, path: "/terminals?state=none", status: "422"},
 		{name: "terminals-health", role: administrator, path: "/terminals/health"},
-		{name: "terminals-moving", role: administrator, path: "/terminals/moves/new?terminal=" + tid},
+		{name: "terminals-moving", role: administrator, path: "/terminals/moves/new?store=1&terminal=" + tid},
 		{name: "terminals-moved", role: administrator, path: "/terminals/moves?terminal=" + tid},
 		{name: "terminal-new", role: administrator, path: "/terminals/new"},
 		{name: "terminal", role: administrator, path: "/terminals/" + tid},
+		{name: "terminal-move", role: administrator, path: "/terminals/" + tid + "/moves/new"},
+		{name: "terminal-edit", role: administrator, path: "/terminals/" + tid + "/edit"},
 		{name: "terminal-address", role: administrator, path: "/terminals/" + tid, then: func(p *page) {
 			p.press(id("address-form") + " button[type=submit]")
 			p.see(id("qr"))

@@ -15,11 +15,12 @@ func TestTerminalMovesToAnotherStore(t *testing.T) {
 
 	p := shared.openAs(t, administrator, desk)
 	p.goTo("/terminals?q=" + moved.serial)
-	p.press("[data-testid=terminal][data-serial='" + moved.serial + "'] a")
-	p.at("/terminals/" + moved.id)
+	p.press("[data-testid=terminal][data-serial='" + moved.serial + "'] " + id("move"))
+	p.at("/terminals/" + moved.id + "/moves/new")
 	p.choose(id("move-form")+" select[name=store]", shared.storeID(t, tijuana))
 	p.press(id("move-form") + " button[type=submit]")
-	p.until("that it is done", says(id("flash"), "trasladada"))
+	p.until("that it is done", says(id("moved-panel"), "ya está en Tijuana Río"))
+	p.at("/terminals/" + moved.id)
 
 	history := eval[[]string](p, `[...document.querySelectorAll("[data-testid=assignment]")].map(e => e.innerText)`)
 	if len(history) != 2 {
