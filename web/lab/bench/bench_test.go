@@ -27,6 +27,7 @@ import (
 	"veinte/models/localpg"
 	"veinte/models/wiring"
 	"veinte/web/lab"
+	"veinte/web/lab/bench/yardstick"
 )
 
 // How much is measured.
@@ -60,10 +61,14 @@ var (
 	started = sync.OnceValue(shared.start)
 )
 
-// TestMain runs the benchmarks, or in a process of its own the hand-written handler.
+// TestMain runs the benchmarks, or in a process of its own a page that the product's are
+// measured by.
 func TestMain(m *testing.M) {
-	if page := os.Getenv("HAND_PAGE"); page != "" {
-		log.Fatal(serveHand(os.Args[1], page, os.Getenv("HAND_DAY"), os.Getenv("HAND_STORE")))
+	switch os.Getenv("YARDSTICK") {
+	case "hand":
+		log.Fatal(yardstick.ServeHand(os.Args[1], os.Getenv("DATABASE_URL")))
+	case "naive":
+		log.Fatal(yardstick.ServeNaive(os.Args[1], os.Getenv("DATABASE_URL")))
 	}
 	stop := sync.OnceFunc(shared.stop)
 	go func() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,14 +18,23 @@ import (
 
 // BenchmarkClicks posts "Sí, cancelar" as a browser does, one click after another on
 // free terminals, and reads from the database when each first byte left for the
-// service: first-byte-p99-ms should be under 20. A terminal's post of a sale waits
-// for its answer.
+// service: first-byte-median-ms should be under 5, first-byte-p99-ms under 20, and the
+// first ten clicks of a new process, in fresh-max-ms, under 50. A terminal's post of a
+// sale waits for its answer.
 func BenchmarkClicks(b *testing.B) {
 	setup(b).measure(b, func(ctx context.Context, p *build) error {
 		return p.clicking(ctx, func(c *clicker, _ *lab.Process) error {
-			clicks, posts, err := c.click(ctx)
-			if err != nil {
-				return err
+			var clicks, posts []time.Duration
+			for n := range 1 + *turns {
+				some, of, err := c.click(ctx)
+				if err != nil {
+					return err
+				}
+				if n == 0 {
+					p.record("fresh-max-ms", ms(slices.Max(some[:10])))
+					continue
+				}
+				clicks, posts = append(clicks, some...), append(posts, of...)
 			}
 			p.recordTimes("first-byte-", clicks)
 			p.recordTimes("post-", posts)
@@ -34,7 +44,7 @@ func BenchmarkClicks(b *testing.B) {
 }
 
 // clicking starts a sandbox and a server, and calls measure with a signed-in user.
-func (p *build) clicking(ctx context.Context, measure func(*clicker, *lab.Process) error) error {
+func (p *build) clicking(ctx context.Context, measure func(*clicker, *lab.Process) error, settings ...string) error {
 	box, _, err := p.startProcess(ctx, p.bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
 		"sandbox", "--addr", "ADDR", "--ledger", "", "--any-hour", "--latency", "1ms", "--result-delay", "20ms")
 	if err != nil {
@@ -53,7 +63,7 @@ func (p *build) clicking(ctx context.Context, measure func(*clicker, *lab.Proces
 			return err
 		}
 		return measure(c, server)
-	}, "CANCEL_BASE_URL=http://"+box.Addr)
+	}, append(settings, p.withKey(), "CANCEL_BASE_URL=http://"+box.Addr)...)
 }
 
 type clicker struct {
@@ -69,38 +79,57 @@ func (c *clicker) click(ctx context.Context) (clicks, posts []time.Duration, err
 		return nil, nil, err
 	}
 	for _, t := range all {
-		if err := c.control(ctx, http.MethodPut, "/control/terminals/"+t.Serial, map[string]any{"merchantId": t.Merchant}); err != nil {
-			return nil, nil, err
-		}
-		order := "bench-" + rand.Text()
 		begin := time.Now()
-		sale := map[string]any{"serialNumber": t.Serial, "amount": "120.50", "orderId": order}
-		if err := c.control(ctx, http.MethodPost, "/control/sales", sale); err != nil {
+		sale, err := c.sell(ctx, t, "")
+		if err != nil {
 			return nil, nil, err
 		}
 		posts = append(posts, time.Since(begin))
-		took, err := c.cancel(ctx, order)
+		took, err := c.cancel(ctx, sale)
 		if err != nil {
 			return nil, nil, fmt.Errorf("click: %w", err)
 		}
 		clicks = append(clicks, took)
 	}
 	// The next run needs the terminals free.
-	return clicks, posts, lab.Eventually(ctx, time.Minute, "every click has its end", func(ctx context.Context) (ended bool, err error) {
-		err = c.db.Pool().QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM cancellations WHERE state <> 'confirmed')`).Scan(&ended)
+	return clicks, posts, c.untilConfirmed(ctx)
+}
+
+func (s *bench) untilConfirmed(ctx context.Context) error {
+	return lab.Eventually(ctx, time.Minute, "every click has its end", func(ctx context.Context) (ended bool, err error) {
+		const all = `SELECT NOT EXISTS (SELECT FROM cancellations WHERE state <> 'confirmed')`
+		err = s.db.Pool().QueryRow(ctx, all).Scan(&ended)
 		return ended, err
 	})
 }
 
-// cancel sends the form and waits until the attempt's first byte is recorded.
-func (c *clicker) cancel(ctx context.Context, order string) (time.Duration, error) {
-	var sale int64
+// sell makes a sale on a terminal, whose cancellation meets with the fault, if any.
+func (c *clicker) sell(ctx context.Context, t terminal, fault string) (sale int64, err error) {
+	if err := c.control(ctx, http.MethodPut, "/control/terminals/"+t.Serial, map[string]any{"merchantId": t.Merchant}); err != nil {
+		return 0, err
+	}
+	// As a terminal numbers it: the day of a sale is proven by it, also at night.
+	order := fmt.Sprintf("%s-%s-%s", time.Now().In(c.calendar.Zone()).Format("060102150405"), t.Serial, rand.Text()[:8])
+	sold := map[string]any{"serialNumber": t.Serial, "amount": "120.50", "orderId": order, "fault": fault}
+	if err := c.control(ctx, http.MethodPost, "/control/sales", sold); err != nil {
+		return 0, err
+	}
 	if err := c.db.Pool().QueryRow(ctx, "SELECT id FROM sales WHERE order_id = $1", order).Scan(&sale); err != nil {
 		return 0, fmt.Errorf("find sale %s: %w", order, err)
 	}
+	return sale, nil
+}
+
+// press sends the form.
+func (u *user) press(ctx context.Context, sale int64, csrf string) error {
+	form := url.Values{"csrf": {csrf}, "click": {rand.Text()}, "reason": {"customerRequest"}}
+	return u.postForm(ctx, fmt.Sprintf("/sales/%d/cancellation", sale), form)
+}
+
+// cancel sends the form and waits until the attempt's first byte is recorded.
+func (c *clicker) cancel(ctx context.Context, sale int64) (time.Duration, error) {
 	begin := time.Now()
-	form := url.Values{"csrf": {c.csrf}, "click": {rand.Text()}, "reason": {"customerRequest"}}
-	if err := c.postForm(ctx, fmt.Sprintf("/sales/%d/cancellation", sale), form); err != nil {
+	if err := c.press(ctx, sale, c.csrf); err != nil {
 		return 0, err
 	}
 	for time.Since(begin) < time.Minute {

@@ -85,20 +85,48 @@ func page(url, session string) asker {
 // allTurns is how long the turns of one side last together.
 func allTurns() time.Duration { return *turn * time.Duration(*turns) }
 
-// compare loads two sides alternately, so that other load on the machine affects
-// both.
-func compare(one, other asker) (r, s round, err error) {
-	for range *turns {
-		for _, side := range []struct {
-			ask  asker
-			into *round
-		}{{other, &s}, {one, &r}} {
-			got, err := load(*connections, *turn, side.ask)
+// turnsOf loads the sides by turns, four short ones for each turn, so that other load on
+// the machine affects all of them, and returns the turns of each.
+func turnsOf(sides ...asker) ([]side, error) {
+	all := make([]side, len(sides))
+	for n := range 4**turns + 1 {
+		for i, ask := range sides {
+			got, err := load(*connections, *turn/4, ask)
 			if err != nil {
-				return r, s, err
+				return nil, err
 			}
-			side.into.add(got)
+			if n > 0 { // the first is to warm up
+				all[i] = append(all[i], got)
+			}
 		}
 	}
-	return r, s, nil
+	return all, nil
+}
+
+// side is what was measured of one of those that took turns.
+type side []round
+
+// of is the median of the turns' requests a second, as a part of the other side's.
+func (s side) of(other side) float64 {
+	var each []float64
+	for i := range s {
+		each = append(each, s[i].perSecond()/other[i].perSecond())
+	}
+	return quantile(each, 0.5)
+}
+
+func (s side) perSecond() float64 {
+	var each []float64
+	for i := range s {
+		each = append(each, s[i].perSecond())
+	}
+	return quantile(each, 0.5)
+}
+
+// times are those of all turns.
+func (s side) times() (all []time.Duration) {
+	for i := range s {
+		all = append(all, s[i].each...)
+	}
+	return all
 }

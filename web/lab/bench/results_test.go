@@ -81,7 +81,7 @@ func postResults(ctx context.Context, p *build) error {
 			}
 		}
 		return nil
-	})
+	}, p.withKey())
 }
 
 // paced calls f at a fixed rate: a slow response delays no other call, as terminals
