@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/static"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
@@ -27,8 +29,8 @@ func inPercent(t *testing.T, s string) float64 {
 	return f
 }
 
-// Bars never leave their picture, parts never are a bar of their own, and the axis has
-// few, round steps.
+// Bars never leave their picture, parts follow each other and are all seen, only a bar's
+// end is round, and the axis has few, round steps.
 func TestPicturesStayInTheirFrame(t *testing.T) {
 	t.Parallel()
 	ctx := mexican(t)
@@ -36,34 +38,21 @@ func TestPicturesStayInTheirFrame(t *testing.T) {
 		if n := len(c.Ticks()); n < 2 || n > 6 {
 			t.Errorf("%s has %d steps of its axis, want 2 to 6", c.Id, n)
 		}
-		for _, b := range c.Bars(ctx) {
-			for i, p := range b.Parts {
-				y, long := inPercent(t, p.Y), inPercent(t, p.Height)
-				if y < ui.BarsTop-3*ui.LeastPart || y+long > ui.BarsBase+.01 || long < ui.LeastPart-.01 {
-					t.Errorf("%s: a part of %s from %s, %s high", c.Id, b.Row.Label, p.Y, p.Height)
-				}
-				if i > 0 && p.Y == b.Parts[i-1].Y {
-					t.Errorf("%s: two parts of %s lie upon each other", c.Id, b.Row.Label)
-				}
+		for i, b := range c.Bars() {
+			parts := b.Parts
+			if c.Shares {
+				parts = c.Share(&c.Rows[i])
 			}
-		}
-		if !c.Shared {
-			continue
-		}
-		shares := c.Shares(ctx)
-		if len(shares) > ui.MaxShares {
-			t.Errorf("%s has %d shares, want at most %d", c.Id, len(shares), ui.MaxShares)
-		}
-		var sum models.Sums
-		for _, s := range shares {
-			sum.Add(&s.Row.Sums)
-			last := s.Parts[len(s.Parts)-1]
-			if end := inPercent(t, last.X) + inPercent(t, last.Width); end > 100.01 {
-				t.Errorf("%s: the share of %s ends at %.2f %%", c.Id, s.Row.Label, end)
+			end := 0.0
+			for _, p := range parts {
+				if p.From != end || p.End-p.From < ui.LeastPart-.01 || p.End > 100+3*ui.LeastPart {
+					t.Errorf("%s: a part of %s from %.2f to %.2f, after one that ends at %.2f", c.Id, b.Row.Label, p.From, p.End, end)
+				}
+				end = p.End
 			}
-		}
-		if sum != c.Total {
-			t.Errorf("%s: the shares add up to %+v, want %+v", c.Id, sum, c.Total)
+			if b.Row.Sales.Count > 0 && end == 0 {
+				t.Errorf("%s: %s has no bar", c.Id, b.Row.Label)
+			}
 		}
 	}
 }
@@ -118,28 +107,157 @@ func TestAPictureIsSaidInWords(t *testing.T) {
 	}
 }
 
-// Three stores may call a till Caja 1: the picture says whose it is.
-func TestSharesTellNamesakesApart(t *testing.T) {
+// A till is called with its store before it where those of several stores stand
+// together, and there alone.
+func TestTillsOfSeveralStoresAreTheirs(t *testing.T) {
 	t.Parallel()
-	one := models.Sums{Sales: models.Sum{Count: 1, Amount: 100}}
-	c := &ui.Chart{Id: "terminals", Title: "Por terminal", Head: "Terminal", By: ui.ChartAmount, Rows: []ui.ChartRow{
-		{Label: "Caja 1", Small: "001", Sums: one},
-		{Label: "Caja 1", Small: "014", Sums: one},
-		{Label: "Mostrador", Small: "014", Sums: one},
-		{Label: "Caja de la entrada principal", Small: "001", Sums: one},
-		{Label: "Caja de la entrada principal", Small: "014", Sums: one},
-	}}
-	for i := range c.Rows {
-		c.Total.Add(&c.Rows[i].Sums)
+	names := func(c *ui.Chart) (all []string) {
+		for i := range c.Rows {
+			all = append(all, c.Rows[i].Label)
+		}
+		return all
 	}
-	picture := draw(t, "es-MX", ui.SharesChart(c))
-	for _, name := range []string{">Caja 1 · 001<", ">Caja 1 · 014<", ">Mostrador<", "… · 001<", "… · 014<"} {
-		if strings.Count(picture, name) != 1 && name != ">Mostrador<" {
-			t.Errorf("the picture names %q %d times, want once", name, strings.Count(picture, name))
+	ctx, figures := mexican(t), samples.DayOf(samples.SampleHours(), 3)
+	if got, want := names(shop.Day("19:52:03", figures).ByTerminal(ctx)), []string{
+		"CDMX-01 · Caja 1", "CUN-01 · Caja 2", "CDMX-01 · Terraza",
+	}; !slices.Equal(got, want) {
+		t.Errorf("the tills of all stores are called %q, want %q", got, want)
+	}
+	if got, want := names(shop.StoreDay("19:52:03", 1, figures).ByTerminal(ctx)), []string{"Caja 1", "Caja 2", "Terraza"}; !slices.Equal(got, want) {
+		t.Errorf("the tills of one store are called %q, want %q", got, want)
+	}
+}
+
+var (
+	chartLink = regexp.MustCompile(`<a href="([^"]+)" tabindex="-1"`)
+	rowLink   = regexp.MustCompile(`<th role="rowheader" scope="row"><a href="([^"]+)"`)
+)
+
+// A bar leads where the row of the table does; keys and readers of the screen meet that
+// link once.
+func TestBarsAreTheLinksOfTheirRows(t *testing.T) {
+	t.Parallel()
+	ctx := mexican(t)
+	for _, c := range shop.Charts(ctx) {
+		page := draw(t, "es-MX", ui.BarsChart(c))
+		hidden := `<div class="chart-links" aria-hidden="true">`
+		if c.Shares {
+			page = draw(t, "es-MX", ui.SharesChart(c))
+			hidden = `aria-hidden="true"`
+		}
+		links := func(re *regexp.Regexp) (all []string) {
+			for _, m := range re.FindAllStringSubmatch(page, -1) {
+				all = append(all, m[1])
+			}
+			return all
+		}
+		bars, rows := links(chartLink), links(rowLink)
+		if len(bars) == 0 || !slices.Equal(bars, rows) {
+			t.Errorf("%s: bars lead to\n%q\nand rows to\n%q", c.Id, bars, rows)
+		}
+		if !strings.Contains(page, hidden) {
+			t.Errorf("%s: the links of bars are read out as well", c.Id)
 		}
 	}
-	if strings.Contains(picture, "Mostrador · ") {
-		t.Error("a name that nobody shares has a store")
+}
+
+// Nought is what was counted; a dash is what nobody can know yet, in the day as in the
+// month.
+func TestNoughtWasCountedAndADashIsNotKnown(t *testing.T) {
+	t.Parallel()
+	ctx := mexican(t)
+	day, month := shop.StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3)).Hours(ctx), shop.Period(oversight.UnitMonth).Days(ctx)
+	for _, tt := range []struct {
+		of, row string
+		c       *ui.Chart
+		want    string
+	}{
+		{"an hour that is over and had no sale", "08:00", day, "0 $0.00 0 0"},
+		{"an hour that has not begun", "20:00", day, "– – – –"},
+		{"an hour with sales", "12:00", day, "12 $4,368.00 0 0"},
+		{"a day that is over and had no sale", "dom 15 nov", month, "0 $0.00 0 0"},
+		{"a day that has not begun", "sáb 21 nov", month, "– – – –"},
+	} {
+		if got := numbersOf(t, draw(t, "es-MX", ui.BarsChart(tt.c)), tt.row); got != tt.want {
+			t.Errorf("%s (%s) reads %q, want %q", tt.of, tt.row, got, tt.want)
+		}
+	}
+}
+
+// numbersOf are the numbers of the row of a chart's table that is called so.
+func numbersOf(t *testing.T, page, row string) string {
+	t.Helper()
+	for _, tr := range strings.Split(page, `<tr role="row"`) {
+		tr, _, _ = strings.Cut(tr, "</tr>")
+		if words := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString("<"+tr, " ")), " "); strings.HasPrefix(words, row+" ") {
+			return strings.TrimPrefix(words, row+" ")
+		}
+	}
+	t.Fatalf("no row of %s", row)
+	return ""
+}
+
+// The hour and the day that go on are told from those that are over, and of what is over
+// altogether nothing goes on.
+func TestWhatGoesOnStandsOut(t *testing.T) {
+	t.Parallel()
+	ctx := mexican(t)
+	now := func(c *ui.Chart) (all []string) {
+		for i := range c.Rows {
+			if c.Rows[i].Now {
+				all = append(all, c.Rows[i].Short)
+			}
+		}
+		return all
+	}
+	day := shop.StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3))
+	if got := now(day.Hours(ctx)); !slices.Equal(got, []string{"19"}) {
+		t.Errorf("at 19:52 the hours that go on are %q", got)
+	}
+	if page := draw(t, "es-MX", ui.BarsChart(day.Hours(ctx))); !strings.Contains(page, `<svg class="now"`) ||
+		strings.Count(page, `aria-current="time"`) != 1 {
+		t.Error("the hour that goes on looks like the others")
+	}
+	day.Filter.Day = day.Filter.Day.Plus(-1)
+	if got := now(day.Hours(ctx)); got != nil {
+		t.Errorf("of yesterday the hours %q go on", got)
+	}
+	if got := now(shop.Period(oversight.UnitMonth).Days(ctx)); !slices.Equal(got, []string{"20"}) {
+		t.Errorf("of the month the days %q go on", got)
+	}
+}
+
+// A legend tells kinds apart: it stands once on a page, with those that there are, and
+// nowhere if there is one.
+func TestALegendStandsOnceForWhatOccurs(t *testing.T) {
+	t.Parallel()
+	page := draw(t, "es-MX", salesview.Day(shop.Day("19:52:03", samples.DayOf(samples.SampleHours(), 3))))
+	if n := strings.Count(page, `data-testid="legend"`); n != 1 {
+		t.Errorf("a page of three charts has %d legends, want 1", n)
+	}
+	var quiet, canceled [24]models.Sums
+	quiet[12].Sales = models.Sum{Count: 4, Amount: 100000}
+	canceled[12] = quiet[12]
+	canceled[12].Canceled = models.Sum{Count: 4, Amount: 100000}
+	for what, hours := range map[string][24]models.Sums{"charged": quiet, "canceled": canceled} {
+		page := draw(t, "es-MX", ui.BarsChart(shop.StoreDay("19:52:03", 1, samples.DayOf(hours, 1)).Hours(mexican(t))))
+		if strings.Contains(page, `data-testid="legend"`) {
+			t.Errorf("a day on which all is %s has a legend", what)
+		}
+	}
+}
+
+// All days of the month are on the page, in two tables beside each other.
+func TestTheWholeMonthIsShown(t *testing.T) {
+	t.Parallel()
+	page := draw(t, "es-MX", ui.BarsChart(shop.Period(oversight.UnitMonth).Days(mexican(t))))
+	if days, tables := strings.Count(page, `data-testid="chart-row"`), strings.Count(page, "<table"); days != 31 || tables != 2 {
+		t.Errorf("the month has %d rows in %d tables, want 30 days and their total in 2", days, tables)
+	}
+	for _, text := range []string{"Por día: dom 1 nov–dom 15 nov", "Por día: lun 16 nov–lun 30 nov"} {
+		if !strings.Contains(page, text) {
+			t.Errorf("no table is called %q", text)
+		}
 	}
 }
 

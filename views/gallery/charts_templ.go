@@ -16,7 +16,7 @@ import (
 
 // galleryCharts is every picture in its states: a day with everything in it, one
 // hour with one huge sale, all hours, nothing canceled; one terminal with all of
-// it, more terminals than there are bars.
+// it, many terminals.
 func galleryCharts() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -57,13 +57,13 @@ func galleryCharts() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, c := range s.Charts(ctx) {
-			if c.Shared {
-				templ_7745c5c3_Err = ui.SharesChart(c.Chart).Render(ctx, templ_7745c5c3_Buffer)
+			if c.Shares {
+				templ_7745c5c3_Err = ui.SharesChart(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = ui.BarsChart(c.Chart).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.BarsChart(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -183,47 +183,26 @@ func (v *OversightView) whyWords(ctx context.Context, c *oversight.Count) string
 	return strings.Join(parts, " · ")
 }
 
-// bar is one of the chart.
-type bar struct {
-	x, y, width, height, middle string
-	value, over                 string // how much, and where that stands
-	date                        string // its first day
-	now, minor                  bool   // minor: a phone has no room for its date
-}
-
-const (
-	// chartHeight is that of the highest bar, chartBase where bars stand.
-	chartHeight, chartBase = 90.0, 112.0
-)
-
-// bars are the weeks before and the period: the part of the sales that was canceled
-// in each.
-func (v *OversightView) bars(ctx context.Context) []bar {
-	rate := func(w *oversight.Week) float64 {
-		if w.Against.Sales == 0 {
-			return 0
-		}
-		return float64(w.Canceled) / float64(w.Against.Sales)
+// weeks are the part of the sales that was canceled in the period, at the end, and in
+// each of the weeks before it.
+func (v *OversightView) weeks(ctx context.Context) *ui.Chart {
+	c := &ui.Chart{
+		Id: "weeks", Title: locale.T(ctx, "oversight.weeks"), Head: locale.T(ctx, "oversight.period"), Desc: locale.T(ctx, "oversight.chart"),
+		By: ui.ChartShare, NoTotal: true,
 	}
-	highest := 0.0
 	for i := range v.Report.Weeks {
-		highest = max(highest, rate(&v.Report.Weeks[i]))
-	}
-	slot := 100 / float64(len(v.Report.Weeks))
-	all := make([]bar, 0, len(v.Report.Weeks))
-	for i := range v.Report.Weeks {
-		w, h := &v.Report.Weeks[i], 0.0
-		if highest > 0 {
-			h = chartHeight * rate(w) / highest
-		}
+		w := &v.Report.Weeks[i]
 		first := w.From.Time(time.UTC)
-		all = append(all, bar{
-			x: ui.Percent(slot * (float64(i) + .2)), y: ui.DecimalTwo(chartBase - h), width: ui.Percent(slot * .6), height: ui.DecimalTwo(h),
-			middle: ui.Percent(slot * (float64(i) + .5)), value: ui.PartOf(w.Canceled, w.Against.Sales), over: ui.DecimalTwo(chartBase - h - 5),
-			date: strconv.Itoa(first.Day()) + " " + ui.Months[locale.Of(ctx)][first.Month()-1], now: i == len(v.Report.Weeks)-1, minor: i%2 != 0,
+		c.Rows = append(c.Rows, ui.ChartRow{
+			Label: shortSpan(ctx, w.From, w.To), Short: strconv.Itoa(first.Day()) + " " + ui.Months[locale.Of(ctx)][first.Month()-1],
+			To:    periodURL("/oversight", v.Report.Filter, ui.Period{From: w.From, To: w.To}),
+			Minor: i%2 != 0, Now: i == len(v.Report.Weeks)-1, Unknown: w.Against.Sales == 0,
+			Sums: models.Sums{
+				Sales: models.Sum{Count: w.Against.Sales, Amount: w.Against.Amount}, Canceled: models.Sum{Count: w.Canceled, Amount: w.Amount},
+			},
 		})
 	}
-	return all
+	return c
 }
 
 // linePoints are the known weeks of a row from left to right, in a picture of 96 by 24.

@@ -70,7 +70,7 @@ func (v *PeriodView) Days(ctx context.Context) *ui.Chart {
 		weekday := locale.T(ctx, "chart.weekday."+strconv.Itoa(int(at.Weekday())))
 		r := ui.ChartRow{
 			Label: weekday + " " + strconv.Itoa(at.Day()) + " " + ui.Months[locale.Of(ctx)][at.Month()-1], Short: strconv.Itoa(at.Day()),
-			To: v.dayURL(d.Day), Minor: i%7 != 0, Sums: d.Sums,
+			To: v.dayURL(d.Day), Minor: i%7 != 0, Sums: d.Sums, Now: d.Day == v.Today(), Unknown: d.Day > v.Today(),
 		}
 		if len(v.Figures.Days) == 7 {
 			r.Short, r.Minor = weekday+" "+r.Short, false
@@ -79,7 +79,7 @@ func (v *PeriodView) Days(ctx context.Context) *ui.Chart {
 	}
 	c.Desc = ui.SumWords(ctx, &c.Total)
 	if r := c.Largest(); r != nil {
-		c.Desc += " " + locale.T(ctx, "chart.topDay", "Day", r.Label, "Amount", c.By.Text(ctx, r.Sales))
+		c.Desc += " " + locale.T(ctx, "chart.topDay", "Day", r.Label, "Amount", c.By.Text(ctx, &r.Sums))
 	}
 	return c
 }

@@ -92,7 +92,8 @@ func (v *DayView) Hours(ctx context.Context) *ui.Chart {
 		at := v.hour(h)
 		r := ui.ChartRow{
 			Label: ui.Clock(at, v.Zone()), Short: strconv.Itoa(h), Minor: (h-from)%3 != 0, Sums: v.Figures.Hours[h],
-			To: v.list().url(func(f *sales.Filter) { f.Cursor = sales.ListBefore(v.hour(h + 1)) }),
+			To:      v.list().url(func(f *sales.Filter) { f.Cursor = sales.ListBefore(v.hour(h + 1)) }),
+			Unknown: v.Now.Before(at), Now: !v.Now.Before(at) && v.Now.Before(v.hour(h+1)),
 		}
 		if here != nil && !ui.SameClock(v.Zone(), here.Zone(), at) {
 			r.Small = ui.Clock(at, here.Zone()) + " " + ui.ZoneName(ctx, here.TimeZone)
@@ -105,25 +106,27 @@ func (v *DayView) Hours(ctx context.Context) *ui.Chart {
 	}
 	c.Desc = ui.SumWords(ctx, &c.Total)
 	if r := c.Largest(); r != nil {
-		c.Desc += " " + locale.T(ctx, "chart.topHour", "Hour", r.Label, "Amount", c.By.Text(ctx, r.Sales))
+		c.Desc += " " + locale.T(ctx, "chart.topHour", "Hour", r.Label, "Amount", c.By.Text(ctx, &r.Sums))
 	}
 	return c
 }
 
+// ByTerminal are the terminals. Where those of several stores stand together, each is
+// named with its own.
 func (v *DayView) ByTerminal(ctx context.Context) *ui.Chart {
 	c := &ui.Chart{
 		Id: "terminals", Title: locale.T(ctx, "chart.byTerminal"), Head: locale.T(ctx, "sales.terminal"),
-		By: v.By, Total: v.Figures.Total,
+		By: v.By, Total: v.Figures.Total, Shares: true,
 	}
 	list := v.list()
 	for i := range v.Figures.Terminals {
 		t := &v.Figures.Terminals[i]
-		c.Rows = append(c.Rows, ui.ChartRow{
-			Label: list.terminalLabel(t.TerminalID), Small: list.storeCode(t.StoreID),
-			To: list.terminalURL(t.TerminalID), Sums: t.Sums,
-		})
+		r := ui.ChartRow{Label: list.terminalLabel(t.TerminalID), To: list.terminalURL(t.TerminalID), Sums: t.Sums}
+		if code := list.storeCode(t.StoreID); code != "" {
+			r.Label = code + " · " + r.Label
+		}
+		c.Rows = append(c.Rows, r)
 	}
-	c.ShareText(ctx)
 	return c
 }
 

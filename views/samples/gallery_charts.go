@@ -8,14 +8,8 @@ import (
 	"veinte/views/ui"
 )
 
-// sampleChart is a picture, and which of the two it is.
-type sampleChart struct {
-	*ui.Chart
-	Shared bool
-}
-
 // Charts are the pictures in the states that they must survive.
-func (s Shop) Charts(ctx context.Context) []sampleChart {
+func (s Shop) Charts(ctx context.Context) []*ui.Chart {
 	const now = "19:52:03"
 	var quiet, huge, night [24]models.Sums
 	for h := range night {
@@ -30,20 +24,20 @@ func (s Shop) Charts(ctx context.Context) []sampleChart {
 	huge[17].Canceled = sum(1, 90)
 	counted := s.StoreDay(now, 1, DayOf(SampleHours(), 3))
 	counted.By = ui.ChartSales
-	var all []sampleChart
-	add := func(id string, c *ui.Chart, shared bool) {
+	var all []*ui.Chart
+	add := func(id string, c *ui.Chart) {
 		c.Id = id // each picture on a page has its own
-		all = append(all, sampleChart{c, shared})
+		all = append(all, c)
 	}
-	add("c-day", s.StoreDay(now, 1, DayOf(SampleHours(), 3)).Hours(ctx), false)
-	add("c-count", counted.Hours(ctx), false)
-	add("c-quiet", s.StoreDay(now, 1, DayOf(quiet, 2)).Hours(ctx), false)
-	add("c-huge", s.StoreDay(now, 1, DayOf(huge, 1)).Hours(ctx), false)
-	add("c-night", s.StoreDay(now, 2, DayOf(night, 2)).Hours(ctx), false)
-	add("c-week", s.Period(oversight.UnitWeek).Days(ctx), false)
-	add("c-month", s.Period(oversight.UnitMonth).Days(ctx), false)
-	add("c-shares", s.Day(now, DayOf(SampleHours(), 3)).ByTerminal(ctx), true)
-	add("c-whole", s.StoreDay(now, 1, DayOf(quiet, 1)).ByTerminal(ctx), true)
-	add("c-many", s.Day(now, DayOf(night, 30)).ByTerminal(ctx), true)
+	add("c-day", s.StoreDay(now, 1, DayOf(SampleHours(), 3)).Hours(ctx))
+	add("c-count", counted.Hours(ctx))
+	add("c-quiet", s.StoreDay(now, 1, DayOf(quiet, 2)).Hours(ctx))
+	add("c-huge", s.StoreDay(now, 1, DayOf(huge, 1)).Hours(ctx))
+	add("c-night", s.StoreDay(now, 2, DayOf(night, 2)).Hours(ctx))
+	add("c-week", s.Period(oversight.UnitWeek).Days(ctx))
+	add("c-month", s.Period(oversight.UnitMonth).Days(ctx))
+	add("c-shares", s.Day(now, DayOf(SampleHours(), 3)).ByTerminal(ctx))
+	add("c-whole", s.StoreDay(now, 1, DayOf(quiet, 1)).ByTerminal(ctx))
+	add("c-many", s.Day(now, DayOf(night, 30)).ByTerminal(ctx))
 	return all
 }

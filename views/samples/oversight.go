@@ -49,7 +49,8 @@ func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 	for i := range 9 {
 		v.Report.Weeks = append(v.Report.Weeks, oversight.Week{
 			From: models.Day("2026-10-" + ui.Itoa(int64(10+i))), To: models.Day("2026-10-" + ui.Itoa(int64(16+i))),
-			CancellationTally: oversight.CancellationTally{Canceled: int64(i * i)}, Against: oversight.SalesTally{Sales: int64(900 * min(i, 1))},
+			CancellationTally: oversight.CancellationTally{Canceled: int64(i * i), Amount: models.Money(i * i * 31250)},
+			Against:           oversight.SalesTally{Sales: int64(900 * min(i, 1)), Amount: models.Money(28125000 * min(i, 1))},
 		})
 	}
 	v.Report.Most = oversight.Most{

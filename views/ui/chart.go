@@ -19,6 +19,8 @@ const (
 	partPending  chartPart = "pending"
 	partDoubt    chartPart = "doubt"
 	partCanceled chartPart = "canceled"
+	// partShare is the only part of a bar that says a share, of all that is in it.
+	partShare chartPart = "share"
 )
 
 // chartParts are in the order in which they are stacked, the lowest first. What was
@@ -44,42 +46,89 @@ type ChartBy string
 const (
 	ChartAmount ChartBy = "amount"
 	ChartSales  ChartBy = "sales" // their number
+	ChartShare  ChartBy = "share" // how many of the sales were canceled, of ten thousand
 )
 
+// of is how long what is summed is.
 func (by ChartBy) of(s models.Sum) int64 {
-	if by == ChartSales {
-		return s.Count
+	if by == ChartAmount {
+		return int64(s.Amount)
 	}
-	return int64(s.Amount)
+	return s.Count
+}
+
+// length is how long the bar of a row is.
+func (by ChartBy) length(f *models.Sums) int64 {
+	if by != ChartShare {
+		return by.of(f.Sales)
+	}
+	if f.Sales.Count == 0 {
+		return 0
+	}
+	return 10_000 * f.Canceled.Count / f.Sales.Count
 }
 
 // Text writes what a bar says, in full.
-func (by ChartBy) Text(ctx context.Context, s models.Sum) string {
-	if by == ChartSales {
-		return locale.T(ctx, "sales.count", "Count", s.Count, "N", Number(s.Count))
+func (by ChartBy) Text(ctx context.Context, f *models.Sums) string {
+	switch by {
+	case ChartSales:
+		return locale.T(ctx, "sales.count", "Count", f.Sales.Count, "N", Number(f.Sales.Count))
+	case ChartShare:
+		return PartOf(f.Canceled.Count, f.Sales.Count)
 	}
-	return Money(s.Amount)
+	return Money(f.Sales.Amount)
+}
+
+// short writes a length as there is room for it over a bar, beside others of which
+// the longest is most: whole pesos, then thousands, then millions.
+func (by ChartBy) short(n, most int64) string {
+	switch {
+	case by == ChartSales:
+		return Number(n)
+	case by == ChartShare:
+		return Decimal(float64(n)/100) + " %"
+	case most < 1_000_000:
+		return "$" + Number((n+50)/100)
+	case most < 100_000_000:
+		return "$" + shortened(n, 100_000) + " k"
+	}
+	return "$" + shortened(n, 100_000_000) + " M"
+}
+
+// shortened writes n in units, with a decimal where it has a single figure.
+func shortened(n, unit int64) string {
+	f := float64(n) / float64(unit)
+	if f < 10 {
+		return Decimal(f)
+	}
+	return Number((n + unit/2) / unit)
 }
 
 // axis writes a step of the axis: whole pesos, from a million on in millions.
 func (by ChartBy) axis(n int64) string {
-	if by == ChartSales {
+	exact := func(unit float64) string { return strconv.FormatFloat(float64(n)/unit, 'f', -1, 64) }
+	switch {
+	case by == ChartSales:
 		return Number(n)
-	}
-	if n >= 100_000_000 {
-		return "$" + strconv.FormatFloat(float64(n)/100_000_000, 'f', -1, 64) + " M"
+	case by == ChartShare:
+		return exact(100) + " %"
+	case n >= 100_000_000:
+		return "$" + exact(100_000_000) + " M"
 	}
 	return "$" + Number(n/100)
 }
 
 // ChartRow is what is counted: an hour, a day, a terminal, a store.
 type ChartRow struct {
-	Label  string // in full
-	Small  string // beside it: another clock, a serial number
-	Short  string // under a bar
-	To     string // where its sales are; "" nowhere
-	Minor  bool   // its name under the bar is left out where there is no room for all
-	others bool   // the sum of those that have no bar of their own
+	Label string // in full
+	Small string // beside it: another clock, a serial number
+	Short string // under a bar
+	To    string // where its sales are; "" nowhere
+	Minor bool   // its name under the bar is left out where there is no room for all
+	Now   bool   // it has begun and is not over
+	// Unknown is a row of which nothing can be counted: it has not begun, or was before
+	// anything was recorded.
+	Unknown bool
 	models.Sums
 }
 
@@ -91,15 +140,20 @@ type Chart struct {
 	By        ChartBy
 	Rows      []ChartRow
 	Total     models.Sums
+	Shares    bool    // each row of the table has its bar; there is no picture
+	NoTotal   bool    // the rows do not add up to anything
 	Line      float64 // where the cut-off is, in rows from the left; 0 for none
 	LineWord  string
 }
 
-// shown are the parts that occur, for the legend.
-func (c *Chart) shown() []chartPart {
-	return slices.DeleteFunc(slices.Clone(chartParts), func(p chartPart) bool {
-		return p != partCharged && p.of(&c.Total).Count == 0
-	})
+// legend are the parts that occur; none where bars are of one kind, which explains
+// itself.
+func (c *Chart) legend() []chartPart {
+	occur := slices.DeleteFunc(slices.Clone(chartParts), func(p chartPart) bool { return p.of(&c.Total).Count == 0 })
+	if len(occur) < 2 || c.By == ChartShare {
+		return nil
+	}
+	return occur
 }
 
 // SumWords is figures as a sentence.
@@ -150,16 +204,28 @@ func (c *Chart) hasOthers() bool {
 func (c *Chart) Largest() *ChartRow {
 	var most *ChartRow
 	for i := range c.Rows {
-		if r := &c.Rows[i]; c.By.of(r.Sales) > 0 && (most == nil || c.By.of(r.Sales) > c.By.of(most.Sales)) {
+		if r := &c.Rows[i]; c.By.length(&r.Sums) > 0 && (most == nil || c.By.length(&r.Sums) > c.By.length(&most.Sums)) {
 			most = r
 		}
 	}
 	return most
 }
 
-// orDash leaves out a nought: in a table of few numbers they are what is read.
-func orDash(n int64, text string) string {
-	if n == 0 {
+// tip is what a row's bar says to a pointer.
+func (c *Chart) tip(ctx context.Context, r *ChartRow) string {
+	switch {
+	case r.Sales.Count == 0:
+		return ""
+	case c.By == ChartShare:
+		return r.Label + ": " + c.By.Text(ctx, &r.Sums)
+	}
+	return r.Label + ": " + SumWords(ctx, &r.Sums)
+}
+
+// counted writes a number of the table: nought where it was counted, a dash where it
+// cannot be known.
+func (r *ChartRow) counted(text string) string {
+	if r.Unknown {
 		return "–"
 	}
 	return text

@@ -1,41 +1,80 @@
 package ui
 
-import (
-	"context"
+import "strings"
 
-	"veinte/models"
-)
+// Pictures are as large as the page makes them: what is inside is in hundredths, and
+// letters keep their size. LeastPart is how long a part is at least: one canceled sale
+// is seen beside a hundred others.
+const LeastPart = 1.7
 
-// Bars are as wide as the page: across, everything is in hundredths of the width,
-// so that letters keep their size; upwards it is in pixels.
-const (
-	BarsTop    = 30.0
-	barsHeight = 240.0
-	BarsBase   = BarsTop + barsHeight
-	// LeastPart is how high a part is at least: one canceled sale is seen
-	// beside a hundred others.
-	LeastPart = 4.0
-)
+// crowd is from how many rows on a picture needs the whole width, above its table.
+const crowd = 25
 
-// drawnPart is a rectangle of a bar.
+// drawnPart is one kind of what is in a bar, in hundredths of the picture from where
+// bars begin.
 type drawnPart struct {
-	part                chartPart
-	X, Y, Width, Height string
+	part      chartPart
+	From, End float64
+	last      bool // the end of the bar, which is round
+}
+
+// round is how round the corners are that the part's frame shows.
+func (p *drawnPart) round() string {
+	if p.last {
+		return "2"
+	}
+	return "0"
+}
+
+// beyond is how long the part is drawn: the last is longer than its frame, so that only
+// its end is round.
+func (p *drawnPart) beyond() string {
+	if p.last {
+		return "200%"
+	}
+	return "100%"
+}
+
+// before is from where a part that lies is drawn, to end at the end of its frame.
+func (p *drawnPart) before() string {
+	if p.last {
+		return "-100%"
+	}
+	return "0"
 }
 
 // drawnBar is a bar with what stands under and over it.
 type drawnBar struct {
 	Row    *ChartRow
-	middle string // across
-	top    string // where a number stands over it
-	anchor string // the class by which it stays inside of the picture
-	value  string // that number; "" for none
+	Left   float64 // across, in hundredths
+	Width  float64
 	Parts  []drawnPart
-	tip    string
+	value  string
+	most   bool // its number stands over it wherever there is room for one
+	anchor string
 }
 
+// Length is that of the whole bar.
+func (b *drawnBar) Length() float64 {
+	if len(b.Parts) == 0 {
+		return 0
+	}
+	return b.Parts[len(b.Parts)-1].End
+}
+
+// looks are the classes of its number.
+func (b *drawnBar) looks() string {
+	if b.most {
+		return strings.TrimSpace("most " + b.anchor)
+	}
+	return b.anchor
+}
+
+// middle is that of its width.
+func (b *drawnBar) middle() float64 { return b.Left + b.Width/2 }
+
 // tick is a step of the axis.
-type tick struct{ y, Word, text string }
+type tick struct{ y, Word string }
 
 func Percent(f float64) string { return DecimalTwo(f) + "%" }
 
@@ -57,12 +96,17 @@ func (by ChartBy) step(most int64) int64 {
 	}
 }
 
+// longest is the length of the longest bar.
+func (c *Chart) longest() int64 {
+	if r := c.Largest(); r != nil {
+		return c.By.length(&r.Sums)
+	}
+	return 1
+}
+
 // top is what the highest line of the axis says.
 func (c *Chart) top() int64 {
-	most := int64(1)
-	for i := range c.Rows {
-		most = max(most, c.By.of(c.Rows[i].Sales))
-	}
+	most := c.longest()
 	step := c.By.step(most)
 	return (most + step - 1) / step * step
 }
@@ -71,82 +115,98 @@ func (c *Chart) Ticks() []tick {
 	top := c.top()
 	var all []tick
 	for n := int64(0); n <= top; n += c.By.step(top) {
-		y := BarsBase - barsHeight*float64(n)/float64(top)
-		all = append(all, tick{DecimalTwo(y), c.By.axis(n), DecimalTwo(y + 4)})
+		all = append(all, tick{Percent(100 - 100*float64(n)/float64(top)), c.By.axis(n)})
 	}
 	return all
 }
 
 // Bars draws the rows from left to right.
-func (c *Chart) Bars(ctx context.Context) []drawnBar {
-	slot, top, most := 100/float64(len(c.Rows)), float64(c.top()), c.Largest()
-	wide := slot * .68
+func (c *Chart) Bars() []drawnBar {
+	slot, scale, most := 100/float64(len(c.Rows)), 100/float64(c.top()), c.Largest()
 	all := make([]drawnBar, 0, len(c.Rows))
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		b := drawnBar{Row: r, middle: Percent(slot * (float64(i) + .5))}
-		y := BarsBase
-		for _, part := range c.stack(&r.Sums, barsHeight/top, LeastPart) {
-			y -= part.long
-			b.Parts = append(b.Parts, drawnPart{
-				part.chartPart, Percent(slot*float64(i) + (slot-wide)/2), DecimalTwo(y), Percent(wide), DecimalTwo(part.long),
-			})
-		}
-		if r.Sales.Count > 0 {
-			b.tip = r.Label + ": " + SumWords(ctx, &r.Sums)
-		}
-		if r == most {
-			b.value, b.top, b.anchor = c.By.Text(ctx, r.Sales), DecimalTwo(y-7), anchored(slot*(float64(i)+.5))
+		b := drawnBar{Row: r, Left: slot * (float64(i) + .16), Width: slot * .68, Parts: c.stack(r, scale), most: r == most}
+		if n := c.By.length(&r.Sums); n > 0 {
+			b.value, b.anchor = c.By.short(n, c.longest()), anchored(b.middle(), 4)
 		}
 		all = append(all, b)
 	}
 	return all
 }
 
-type stacked struct {
-	chartPart
-	long float64
-}
-
-// stack are the lengths of the parts of a bar. What there is is seen, however
-// little: it takes its room from what is charged.
-func (c *Chart) stack(f *models.Sums, scale, least float64) []stacked {
-	var all []stacked
-	charged, taken := -1, 0.0
-	for _, p := range chartParts {
-		s := p.of(f)
-		if s.Count == 0 {
-			continue
+// stack are the parts of a bar. What there is is seen, however little: it takes its
+// room from what is charged.
+func (c *Chart) stack(r *ChartRow, scale float64) []drawnPart {
+	if c.By == ChartShare {
+		if n := c.By.length(&r.Sums); n > 0 {
+			return []drawnPart{{partShare, 0, max(scale*float64(n), LeastPart), true}}
 		}
-		long := max(scale*float64(c.By.of(s)), least)
-		if p == partCharged {
-			charged = len(all)
-		}
-		taken += long
-		all = append(all, stacked{p, long})
+		return nil
 	}
-	if over := taken - scale*float64(c.By.of(f.Sales)); charged >= 0 && over > 0 {
-		all[charged].long = max(all[charged].long-over, min(least, all[charged].long))
+	rest, least := scale*float64(c.By.length(&r.Sums)), 0.0
+	long := map[chartPart]float64{}
+	for _, p := range chartParts {
+		if s := p.of(&r.Sums); s.Count > 0 {
+			long[p] = max(scale*float64(c.By.of(s)), LeastPart)
+			if p != partCharged {
+				rest -= long[p]
+			}
+			least = LeastPart
+		}
+	}
+	if long[partCharged] > 0 {
+		long[partCharged] = max(rest, least)
+	}
+	var all []drawnPart
+	end := 0.0
+	for _, p := range chartParts {
+		if long[p] > 0 {
+			all = append(all, drawnPart{p, end, end + long[p], false})
+			end += long[p]
+		}
+	}
+	if len(all) > 0 {
+		all[len(all)-1].last = true
 	}
 	return all
 }
 
-// lineAt is where the cut-off stands, across.
-func (c *Chart) lineAt() string { return Percent(100 * c.Line / float64(len(c.Rows))) }
+// Share is a row's bar beside its numbers: the longest fills its cell.
+func (c *Chart) Share(r *ChartRow) []drawnPart { return c.stack(r, 100/float64(c.longest())) }
 
-func (c *Chart) lineAnchor() string { return anchored(100 * c.Line / float64(len(c.Rows))) }
+// lineAt is where the cut-off stands, across.
+func (c *Chart) lineAt() float64 { return 100 * c.Line / float64(len(c.Rows)) }
 
 // anchored is the class of words at a place across: near an edge they grow away
 // from it.
-func anchored(at float64) string {
+func anchored(at, edge float64) string {
 	switch {
-	case at < 15:
+	case at < edge:
 		return "from-here"
-	case at > 85:
+	case at > 100-edge:
 		return "to-here"
 	}
 	return ""
 }
 
-// crowded reports whether a phone has no room for a name under each bar.
-func (c *Chart) crowded() bool { return len(c.Rows) > 14 }
+// crowded reports whether the picture has no room beside its table.
+func (c *Chart) crowded() bool { return len(c.Rows) >= crowd }
+
+// tables are the rows as tables beside each other: a long list is two halves, and
+// nothing of it is out of sight.
+func (c *Chart) tables() [][]ChartRow {
+	if !c.crowded() {
+		return [][]ChartRow{c.Rows}
+	}
+	half := (len(c.Rows) + 1) / 2
+	return [][]ChartRow{c.Rows[:half], c.Rows[half:]}
+}
+
+// caption names a table that begins amid the rows.
+func (c *Chart) caption(rows []ChartRow) string {
+	if len(rows) == len(c.Rows) {
+		return c.Title
+	}
+	return c.Title + ": " + rows[0].Label + "–" + rows[len(rows)-1].Label
+}

@@ -22,7 +22,7 @@ func DayStep(ctx context.Context, p Page, day models.Day) string {
 func StoreShares(
 	ctx context.Context, by ChartBy, total models.Sums, figures []models.PlaceSums, stores []models.Store, to func(int64) string,
 ) *Chart {
-	c := &Chart{Id: "stores", Title: locale.T(ctx, "chart.byStore"), Head: locale.T(ctx, "sales.store"), By: by, Total: total}
+	c := &Chart{Id: "stores", Title: locale.T(ctx, "chart.byStore"), Head: locale.T(ctx, "sales.store"), By: by, Total: total, Shares: true}
 	for i := range figures {
 		r := ChartRow{Label: Itoa(figures[i].StoreID), To: to(figures[i].StoreID), Sums: figures[i].Sums}
 		if s := StoreOf(stores, figures[i].StoreID); s != nil {
@@ -30,16 +30,5 @@ func StoreShares(
 		}
 		c.Rows = append(c.Rows, r)
 	}
-	c.ShareText(ctx)
 	return c
-}
-
-// ShareText says in words who has most.
-func (c *Chart) ShareText(ctx context.Context) {
-	c.Desc = SumWords(ctx, &c.Total)
-	if r := c.Largest(); r != nil {
-		c.Desc += " " + locale.T(
-			ctx, "chart.topShare", "Name", r.Label, "Part", PartOf(c.By.of(r.Sales), c.By.of(c.Total.Sales)), "Amount", c.By.Text(ctx, r.Sales),
-		)
-	}
 }
