@@ -49,6 +49,9 @@ func TestTheDayAsPictures(t *testing.T) {
 		p.want(http.StatusOK)
 		p.holds(`data-testid="chart-days"`, "$9,876.00")
 	}
+	for _, at := range []string{"/sales/day", "/oversight?by=terminal"} {
+		sofia.get(at).holds(h.Store.Code + " · " + h.Terminal.Label)
+	}
 	one := sofia.get("/oversight/days?store=" + fmt.Sprint(h.Store.ID))
 	if one.want(http.StatusOK); strings.Contains(one.body, "9,876") {
 		t.Error("the week of one store has another's sale")

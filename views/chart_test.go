@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/closings"
 	"veinte/models/oversight"
 	"veinte/static"
 	"veinte/views/locale"
+	oversightview "veinte/views/oversight"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
 	"veinte/views/ui"
@@ -123,8 +125,30 @@ func TestTillsOfSeveralStoresAreTheirs(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("the tills of all stores are called %q, want %q", got, want)
 	}
-	if got, want := names(shop.StoreDay("19:52:03", 1, figures).ByTerminal(ctx)), []string{"Caja 1", "Caja 2", "Terraza"}; !slices.Equal(got, want) {
+	got, want := names(shop.StoreDay("19:52:03", 1, figures).ByTerminal(ctx)), []string{"Caja 1", "Caja 2", "Terraza"}
+	if !slices.Equal(got, want) {
 		t.Errorf("the tills of one store are called %q, want %q", got, want)
+	}
+	report := shop.Oversight(oversight.ByTerminal)
+	if got := report.RowName(ctx, &report.Report.Rows[0]); got != "CDMX-01 · Caja 1" {
+		t.Errorf("Control calls a till of all stores %q, want CDMX-01 · Caja 1", got)
+	}
+	report.Filter.StoreID = 1
+	if got := report.RowName(ctx, &report.Report.Rows[0]); got != "Caja 1" {
+		t.Errorf("Control calls a till of the chosen store %q, want Caja 1", got)
+	}
+	tills := func(id int64, code string) closings.StoreSums {
+		here := []closings.ClosingTerminal{{StoreID: id, SerialNumber: "1234567890"}}
+		return closings.StoreSums{ID: id, Code: code, Name: code, Terminals: here}
+	}
+	closing := &oversightview.ClosingView{
+		Page: report.Page, Report: closings.Report{Stores: []closings.StoreSums{tills(1, "CDMX-01"), tills(2, "CUN-01")}},
+	}
+	if page := draw(t, "es-MX", oversightview.Closing(closing)); !strings.Contains(page, "CDMX-01 · S/N 1234567890") {
+		t.Error("the closing does not say whose its tills are")
+	}
+	if closing.Store = 2; strings.Contains(draw(t, "es-MX", oversightview.Closing(closing)), "CUN-01 · S/N") {
+		t.Error("the closing of one store says it at each till")
 	}
 }
 
@@ -189,7 +213,8 @@ func numbersOf(t *testing.T, page, row string) string {
 	t.Helper()
 	for _, tr := range strings.Split(page, `<tr role="row"`) {
 		tr, _, _ = strings.Cut(tr, "</tr>")
-		if words := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString("<"+tr, " ")), " "); strings.HasPrefix(words, row+" ") {
+		words := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString("<"+tr, " ")), " ")
+		if strings.HasPrefix(words, row+" ") {
 			return strings.TrimPrefix(words, row+" ")
 		}
 	}

@@ -99,7 +99,8 @@ func (b *baseline) judge() []Row {
 			row.Peers = b.colleagues(s)
 		case ByTerminal:
 			id := idOf(key)
-			row.Peers = b.neighbours(id, b.neighbors[b.storeOf[id]], b.terminals[thisWeek])
+			row.StoreID = b.storeOf[id]
+			row.Peers = b.neighbours(id, b.neighbors[row.StoreID], b.terminals[thisWeek])
 		case ByStore:
 			row.Peers = b.neighbours(idOf(key), slices.Collect(maps.Keys(b.stores[thisWeek])), b.stores[thisWeek])
 		default:

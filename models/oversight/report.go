@@ -50,6 +50,8 @@ type Row struct {
 	Key  string // u7, k7 or "" for people; else the reason's code or an id
 	ID   int64  // of a user, terminal or store
 	Name string // the present name of a person
+	// StoreID is where a terminal sold in the period; 0 of other rows.
+	StoreID int64
 	CancellationTally
 	// Against are the sales of the same scope: those of the terminal or the store
 	// itself, or for a person those of the stores in which they canceled.

@@ -106,10 +106,10 @@ func closedAs(ctx context.Context, s closings.ClosedAs, amount models.Money, mis
 	return locale.T(ctx, "closedAs."+string(s)) + " · " + ui.Money(amount)
 }
 
-// amendedAt is when a sale changed; "" when that is not known.
+// amendedAt is when a sale changed, a dash when that is not known.
 func amendedAt(ctx context.Context, p ui.Page, a *closings.Amendment) string {
 	if a.At == nil {
-		return ""
+		return "–"
 	}
 	return ui.SinceZoned(ctx, p, a.At)
 }
@@ -133,6 +133,15 @@ func (v *ClosingView) terminal(ctx context.Context, s models.SerialNumber) strin
 		return label + " · " + serial
 	}
 	return serial
+}
+
+// terminalOf names a terminal of a store, which stands before it where those of several
+// are shown.
+func (v *ClosingView) terminalOf(ctx context.Context, s *closings.StoreSums, serial models.SerialNumber) string {
+	if len(v.shown()) < 2 {
+		return v.terminal(ctx, serial)
+	}
+	return ui.InStore(s.Code, v.terminal(ctx, serial))
 }
 
 // closingNext says what to do about what was left open.

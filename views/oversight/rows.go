@@ -26,7 +26,12 @@ func (v *OversightView) RowName(ctx context.Context, r *oversight.Row) string {
 	case oversight.ByReason:
 		return v.reason(ctx, r.Key)
 	case oversight.ByTerminal:
-		return v.terminal(r.ID)
+		t := v.Terminals[r.ID]
+		name := ui.TerminalName(t.Label, t.SerialNumber)
+		if s := ui.StoreOf(v.Stores, r.StoreID); s != nil && len(v.Stores) > 1 && v.Filter.StoreID == 0 {
+			return ui.InStore(s.Code, name)
+		}
+		return name
 	case oversight.ByStore:
 		return ui.StoreName(v.Stores, r.ID)
 	}
@@ -62,11 +67,6 @@ func (v *OversightView) daysURL() string {
 	q := url.Values{}
 	ui.SetID(q, "store", v.Filter.StoreID)
 	return ui.Address("/oversight/days", q)
-}
-
-func (v *OversightView) terminal(id int64) string {
-	t := v.Terminals[id]
-	return ui.TerminalName(t.Label, t.SerialNumber)
 }
 
 // whoName names a person, a program, or nobody: somebody at the terminal itself.

@@ -121,11 +121,8 @@ func (v *DayView) ByTerminal(ctx context.Context) *ui.Chart {
 	list := v.list()
 	for i := range v.Figures.Terminals {
 		t := &v.Figures.Terminals[i]
-		r := ui.ChartRow{Label: list.terminalLabel(t.TerminalID), To: list.terminalURL(t.TerminalID), Sums: t.Sums}
-		if code := list.storeCode(t.StoreID); code != "" {
-			r.Label = code + " · " + r.Label
-		}
-		c.Rows = append(c.Rows, r)
+		name := ui.InStore(list.storeCode(t.StoreID), list.terminalLabel(t.TerminalID))
+		c.Rows = append(c.Rows, ui.ChartRow{Label: name, To: list.terminalURL(t.TerminalID), Sums: t.Sums})
 	}
 	return c
 }

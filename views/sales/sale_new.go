@@ -34,7 +34,7 @@ func (v *SaleNewView) terminalOptions(ctx context.Context) []ui.Option {
 		t := &v.Terminals[i]
 		text := ui.TerminalName(t.Label, t.SerialNumber) + " · " + locale.T(ctx, "terminal.serialShort") + " " + string(t.SerialNumber)
 		if v.stores() > 1 {
-			text = t.Store.Code + " · " + text
+			text = ui.InStore(t.Store.Code, text)
 		}
 		options = append(options, ui.Option{Value: ui.Itoa(t.ID), Text: text})
 	}

@@ -39,6 +39,7 @@ func (s Shop) Oversight(by oversight.By) *oversightview.OversightView {
 		oversight.ByTerminal: {row("1", "", 9, 8, sampleJudgement(1.4, 0.7, 3), sampleJudgement(2.3, 1.2, 3), 1.2)},
 		oversight.ByStore:    {row("1", "", 9, 8, sampleJudgement(1.4, 0.7, 3), sampleJudgement(1.3, 0.9, 5), 0)},
 	}
+	rows[oversight.ByTerminal][0].StoreID = 1
 	v := &oversightview.OversightView{
 		Page: s.Page(models.Supervisor, "/oversight", "19:20:03"), Stores: s.Stores(), Terminals: s.Terminals(), Reasons: s.reasons(),
 		Report: &oversight.Report{

@@ -47,3 +47,12 @@ func TerminalName(label string, serial models.SerialNumber) string {
 	}
 	return label
 }
+
+// InStore names a terminal where those of several stores stand together: the code of
+// its store is before it. Without a code there is one store.
+func InStore(code, terminal string) string {
+	if code == "" {
+		return terminal
+	}
+	return code + " · " + terminal
+}
