@@ -212,6 +212,9 @@ func TestFactsStandOnce(t *testing.T) {
 			t.Errorf("%q stands %d times on the page of a sale that is too late, want once", locale.In("es-MX", label), n)
 		}
 	}
+	if strings.Contains(got, "Ya no se puede cancelar: ") {
+		t.Error("what is next begins with what was said above it")
+	}
 }
 
 // Inquiries that nobody sent are not counted.

@@ -105,11 +105,21 @@ const outOfLine = `(() => {
 		const off = first && box(input) - (first.top + first.bottom) / 2;
 		if (shown(input) && Math.abs(off) > 3) wrong.push("the box of " + says.innerText + " " + off);
 	}
+	for (const pair of document.querySelectorAll(".chart-pair:not(.crowded)")) {
+		const last = pair.querySelector("figure > :last-child"), table = pair.querySelector("table").getBoundingClientRect();
+		const off = last.getBoundingClientRect().bottom + parseFloat(getComputedStyle(last).marginBottom) - table.bottom;
+		if (Math.abs(off) > 1.5) wrong.push("the picture ends " + off + " below its table");
+	}
+	for (const word of document.querySelectorAll(".chart-cutoff-word")) { // a number stands over the highest bar
+		const room = word.closest(".plot").getBoundingClientRect().top - word.getBoundingClientRect().bottom;
+		if (room < 20) wrong.push("the cut-off is " + room + " above the highest bar");
+	}
 	return wrong; })()`
 
 // What stands side by side lines up.
 func TestNeighboursLineUp(t *testing.T) {
 	t.Parallel()
+	shared.saleID(t, shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "85.00", nil)) // something to draw
 	for role, paths := range map[string][]string{
 		administrator: {
 			"/stores", "/users", "/settings", "/settings/connection", "/terminals", "/stores/new", "/users/new",
@@ -117,7 +127,7 @@ func TestNeighboursLineUp(t *testing.T) {
 		},
 		supervisor: {
 			"/today", "/sales", "/oversight", "/closings", "/review", "/audit", "/results", "/reconciliations/new",
-			"/audit/views/new?outcome=denied", "/sales/new",
+			"/audit/views/new?outcome=denied", "/sales/new", "/sales/day", "/sales/day?by=sales", "/oversight/days",
 		},
 	} {
 		p := shared.openAs(t, role, desk)
