@@ -307,19 +307,23 @@ func TestAWrongClockEndsNothingEarly(t *testing.T) {
 }
 
 // TestTheJudgeSeesAWrongClock is the canary: a server that does not notice that its
-// clock is ahead does all that the judge looks for.
+// clock is ahead does all that the judge looks for. Which of the two servers sends is
+// chance, so one run may lack what another has.
 func TestTheJudgeSeesAWrongClock(t *testing.T) {
 	t.Parallel()
-	x := &Experiment{Ahead: 15 * time.Second, Blind: true, Lead: 55 * time.Second, Every: 4 * time.Second, Places: 4}
 	seen := map[string]bool{}
-	for _, v := range chaos.Fail(t, x.Run) {
-		for _, sign := range []string{"expired", "sent", "refused"} {
-			if strings.Contains(v, sign) && !strings.Contains(v, "nothing") {
-				seen[sign] = true
+	for range 3 {
+		x := &Experiment{Ahead: 15 * time.Second, Blind: true, Lead: 55 * time.Second, Every: 4 * time.Second, Places: 4}
+		for _, v := range chaos.Fail(t, x.Run) {
+			for _, sign := range []string{"expired", "sent", "refused"} {
+				if strings.Contains(v, sign) && !strings.Contains(v, "nothing") {
+					seen[sign] = true
+				}
 			}
 		}
+		if seen["expired"] && seen["sent"] && seen["refused"] {
+			return
+		}
 	}
-	if !seen["expired"] || !seen["sent"] || !seen["refused"] {
-		t.Errorf("the judge saw %v, want an early end, late sending and a press that was refused", seen)
-	}
+	t.Errorf("the judge saw %v, want an early end, late sending and a press that was refused", seen)
 }
