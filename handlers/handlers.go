@@ -101,7 +101,7 @@ type Handlers struct {
 func newHandlers(c *Config) *Handlers {
 	s := c.Services
 	k := kit.New(kit.Config{
-		SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
+		Reads: s.DB.Page, SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, OwnNotices: s.Accounts.NoticesOf,
 		Admit: s.Entrance.Admit, Confirm: s.Entrance.Confirm, TurnAway: s.Entrance.TurnAway,
 		Programs: c.API.AnswerError,
@@ -195,11 +195,11 @@ func New(config Config) *fiber.App {
 	app.Post("/login", h.entrance.Admit)
 	app.Post("/login/passkey", h.entrance.Admit)
 	for _, r := range withFormPaths(h.routes()) {
-		guard := h.Guard(r.method, r.can)
-		app.Add(r.method, r.path, guard, r.handler)
+		handler := h.Guard(r.method, r.can, r.handler)
+		app.Add(r.method, r.path, handler)
 		if r.method == fiber.MethodGet {
 			// Probes and link checkers ask for the head alone.
-			app.Add(fiber.MethodHead, r.path, guard, r.handler)
+			app.Add(fiber.MethodHead, r.path, handler)
 		}
 	}
 	app.Server().Handler = h.Shed(app.Handler(), h.entrance.Draws)

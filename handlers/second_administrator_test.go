@@ -97,7 +97,7 @@ func TestTwoAdministratorsMakeAKeyThatCancels(t *testing.T) {
 	list := beto.get("/settings/keys").want(200)
 	list.says("Por confirmar")
 	page := regexp.MustCompile(`/settings/keys/\d+`).FindString(list.body)
-	beto.get(page).want(200).saysAll("Espera a otra persona de administración", "todavía no abre nada", "Pedir cancelaciones")
+	beto.get(page).want(200).saysAll("Espera a otra persona de administración", "todavía no abre nada", "Solicitar cancelaciones")
 	ada.answer(page, "confirm").want(409).says("Lo pediste tú")
 	if cancels() {
 		t.Error("a key that waits cancels")

@@ -239,15 +239,15 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/sales", []string{
 		"handlers/kit", "models", "models/bulk", "models/cancellations", "models/cards", "models/intake", "models/notices",
-		"models/review", "models/rules",
+		"models/database", "models/review", "models/rules",
 		"models/sales", "models/savedviews", "views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/oversight", []string{
-		"handlers/kit", "models", "models/alerts", "models/closings", "models/oversight", "models/review",
+		"handlers/kit", "models", "models/alerts", "models/closings", "models/database", "models/oversight", "models/review",
 		"views/export", "views/locale", "views/oversight", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/audit", []string{
-		"handlers/kit", "models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify",
+		"handlers/kit", "models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
 		"models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/exchange", []string{
@@ -256,15 +256,16 @@ var mayImport = []row{
 		"models/reconciliation/report", "models/results", "models/webhooks", "views/exchange", "views/export", "views/locale", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/places", []string{
-		"handlers/kit", "models", "models/accounts", "models/sales", "models/terminals", "views/export", "views/places", "views/ui",
+		"handlers/kit", "models", "models/accounts", "models/database", "models/sales", "models/terminals", "views/export",
+		"views/places", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
 		"handlers/kit", "models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/entrance",
 		"models/entrance/factors", "models/operations", "models/rules", "views/settings", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/today", []string{
-		"handlers/kit", "models", "models/accounts/proposals", "models/apikeys", "models/operations", "models/review", "models/sales",
-		"models/terminals", "views/sales", "views/today",
+		"handlers/kit", "models", "models/accounts/proposals", "models/apikeys", "models/database", "models/operations", "models/review",
+		"models/sales", "models/terminals", "views/sales", "views/today",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
 		"handlers/kit", "handlers/pace", "models", "models/accounts", "models/accounts/sso", "models/counters", "models/entrance",

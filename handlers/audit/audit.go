@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/verify"
+	"veinte/models/database"
 	auditview "veinte/views/audit"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -22,14 +24,27 @@ func (h *Handlers) ListAudit(c *fiber.Ctx) error {
 		return c.Redirect(clean, fiber.StatusSeeOther)
 	}
 	f, errs := auditFilter(c, h.Clock.Now())
-	v, err := h.auditView(c, f)
+	v, actor := &auditview.AuditView{}, kit.Actor(c)
+	err := database.Together(c.UserContext(), func(context.Context) (err error) {
+		if v.First, err = h.Onboarding(c); err == nil {
+			err = h.fillNames(c, v)
+		}
+		v.Page, v.Filter = h.Page(c), f
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Verdict, err = h.Verify.LastVerdict(ctx)
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Seals.Checkpoint, err = h.Checkpoint(ctx)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	v.Typed = typedFilter(c)
 	f.Meanings = words.Meanings(f.Query, v.Reasons)
 	if len(errs) == 0 { // a list of more than was asked for would be taken for the answer
-		page, err := h.Audit.Audit(c.UserContext(), kit.Actor(c), f.Listed())
+		page, err := h.Audit.Audit(c.UserContext(), actor, f.Listed())
 		if known, _, ok := kit.Refused(err); ok && known[""] == "" {
 			errs, page, err = known, &audit.Page{}, nil
 			v.Filter.Cursor = ""
@@ -40,23 +55,20 @@ func (h *Handlers) ListAudit(c *fiber.Ctx) error {
 		v.List = *page
 	}
 	if v.Filter.Action == models.ActionCancellationRequested {
-		if v.Steps, err = h.Audit.Steps(c.UserContext(), kit.Actor(c), v.List.Entries); err != nil {
+		if v.Steps, err = h.Audit.Steps(c.UserContext(), actor, v.List.Entries); err != nil {
 			return err
 		}
 	}
-	if v.Seals, err = h.sealStatus(c, auditview.Shown(v)); err != nil {
+	err = database.Together(c.UserContext(), func(context.Context) (err error) {
+		v.Terminals, err = h.terminalNames(c)
 		return err
-	}
-	if v.Terminals, err = h.terminalNames(c); err != nil {
+	}, func(ctx context.Context) error {
+		return h.fillSeals(ctx, &v.Seals, auditview.Shown(v))
+	}, func(ctx context.Context) (err error) {
+		v.Came, err = h.Audit.CurrentStates(ctx, v.List.Entries)
 		return err
-	}
-	if v.Verdict, err = h.Verify.LastVerdict(c.UserContext()); err != nil {
-		return err
-	}
-	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), v.List.Entries); err != nil {
-		return err
-	}
-	if v.First, err = h.Onboarding(c); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	v.Errors = errs
@@ -102,42 +114,47 @@ func typedFilter(c *fiber.Ctx) map[string]string {
 
 // names is what names a filter's numbers and offers what can be chosen, without the
 // page around it.
-func (h *Handlers) names(c *fiber.Ctx) (v *auditview.AuditView, err error) {
-	v = &auditview.AuditView{}
-	if v.Stores, err = h.Stores(c); err != nil {
-		return nil, err
-	}
-	users, err := h.Colleagues(c.UserContext(), kit.Actor(c))
-	if err != nil {
-		return nil, err
-	}
-	for _, u := range users {
-		v.People = append(v.People, words.Person{ID: u.ID, Name: u.Name})
-	}
-	v.Reasons, err = h.AllReasons(c.UserContext())
-	return v, err
+func (h *Handlers) names(c *fiber.Ctx) (*auditview.AuditView, error) {
+	v := &auditview.AuditView{}
+	return v, h.fillNames(c, v)
 }
 
-// auditView is the page of a filter, with its names.
-func (h *Handlers) auditView(c *fiber.Ctx, f audit.Filter) (*auditview.AuditView, error) {
-	v, err := h.names(c)
-	if err != nil {
-		return nil, err
-	}
-	v.Page, v.Filter = h.Page(c), f
-	return v, nil
+func (h *Handlers) fillNames(c *fiber.Ctx, v *auditview.AuditView) error {
+	actor := kit.Actor(c)
+	return database.Together(c.UserContext(), func(context.Context) (err error) {
+		v.Stores, err = h.Stores(c)
+		return err
+	}, func(ctx context.Context) error {
+		users, err := h.Colleagues(ctx, actor)
+		for _, u := range users {
+			v.People = append(v.People, words.Person{ID: u.ID, Name: u.Name})
+		}
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Reasons, err = h.AllReasons(ctx)
+		return err
+	})
 }
 
 // sealStatus says what of the entries is sealed, and what is not as it was sealed.
 func (h *Handlers) sealStatus(c *fiber.Ctx, entries []models.AuditEntry) (s auditview.Seals, err error) {
-	if s.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
+	if s.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil {
 		return s, err
 	}
-	if s.Numbers, err = h.Audit.SealedNumbers(c.UserContext(), entries); err != nil {
-		return s, err
+	return s, h.fillSeals(c.UserContext(), &s, entries)
+}
+
+func (h *Handlers) fillSeals(ctx context.Context, s *auditview.Seals, entries []models.AuditEntry) error {
+	if s.Checkpoint == nil {
+		return nil
 	}
-	s.Altered, err = h.Verify.AlteredAmong(c.UserContext(), entries)
-	return s, err
+	return database.Together(ctx, func(ctx context.Context) (err error) {
+		s.Numbers, err = h.Audit.SealedNumbers(ctx, entries)
+		return err
+	}, func(ctx context.Context) (err error) {
+		s.Altered, err = h.Verify.AlteredAmong(ctx, entries)
+		return err
+	})
 }
 
 // terminalNames are what people call the terminals that the person sees, by serial
@@ -171,23 +188,28 @@ func (h *Handlers) ShowEntry(c *fiber.Ctx, id int64) error {
 	if err != nil {
 		return err
 	}
-	names, err := h.auditView(c, audit.Filter{})
+	names, v := &auditview.AuditView{}, &auditview.EntryView{Detail: *detail, Address: h.BaseURL + c.Path()}
+	shown := append([]models.AuditEntry{detail.Entry}, detail.Same...)
+	err = database.Together(c.UserContext(), func(context.Context) error {
+		if err := h.fillNames(c, names); err != nil {
+			return err
+		}
+		v.Page = h.Page(c)
+		v.Terminals, err = h.terminalNames(c)
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Came, err = h.Audit.CurrentStates(ctx, shown[:1])
+		return err
+	}, func(ctx context.Context) (err error) {
+		if v.Seals.Checkpoint, err = h.Checkpoint(ctx); err == nil {
+			err = h.fillSeals(ctx, &v.Seals, shown)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	v := &auditview.EntryView{
-		Page: names.Page, Detail: *detail, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
-		Address: h.BaseURL + c.Path(),
-	}
-	if v.Terminals, err = h.terminalNames(c); err != nil {
-		return err
-	}
-	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), []models.AuditEntry{detail.Entry}); err != nil {
-		return err
-	}
-	if v.Seals, err = h.sealStatus(c, append([]models.AuditEntry{detail.Entry}, detail.Same...)); err != nil {
-		return err
-	}
+	v.Stores, v.People, v.Reasons = names.Stores, names.People, names.Reasons
 	return kit.Render(c, fiber.StatusOK, auditview.EntryDetail(v))
 }
 

@@ -65,7 +65,9 @@ func (k *Kit) RenderError(c *fiber.Ctx, err error) error {
 	k.beginUnlessBegun(c)
 	if status < fiber.StatusInternalServerError && ReaderOf(c).Token == "" {
 		// No guard has identified the user yet, and the forms on the page must work.
-		_ = k.recognise(c)
+		if found, err := k.find(c.UserContext(), sessionToken(c)); err == nil {
+			k.recognise(c, found)
+		}
 	}
 	view := ui.ErrorView{Page: k.Page(c), Status: status, Code: code}
 	view.Back, _ = c.Locals(backKey).(string)

@@ -1,10 +1,12 @@
 package kit
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/cards"
+	"veinte/models/database"
 	"veinte/views/locale"
 )
 
@@ -96,30 +99,71 @@ func (k *Kit) speak(c *fiber.Ctx, chosen string) {
 }
 
 // Guard lets a request through to its handler if the line of the route table allows
-// it.
-func (k *Kit) Guard(method string, can models.Permission) fiber.Handler {
+// it. A page is made by what was known of its reader a moment ago, while the same round
+// trip asks who they are now: if they are not the same, the page is made anew.
+func (k *Kit) Guard(method string, can models.Permission, handler fiber.Handler) fiber.Handler {
+	if can == Machine {
+		return handler
+	}
+	answer := func(c *fiber.Ctx) error { return k.recordRefusal(c, k.pass(c, method, can, handler)) }
 	return func(c *fiber.Ctx) error {
-		if can == Machine {
-			return c.Next()
-		}
-		if err := k.recognise(c); err != nil {
+		token := sessionToken(c)
+		known, met := k.met.reader(token)
+		if method != fiber.MethodGet || can == Anyone || !met {
+			found, err := k.find(c.UserContext(), token)
+			if err != nil {
+				return err
+			}
+			k.recognise(c, found)
+			k.saw(c)
+			if method != fiber.MethodGet {
+				return answer(c)
+			}
+			err, _ = k.Reads(c.UserContext(), nil, func(ctx context.Context) error { return k.draw(c, ctx, answer) })
 			return err
 		}
-		who := ReaderOf(c)
-		if can != Anyone && who.Token == "" {
-			return k.askToSignIn(c)
+		begun := c.UserContext()
+		k.recognise(c, known)
+		found := known
+		err, stale := k.Reads(c.UserContext(), func(ctx context.Context) (err error) {
+			if found, err = k.find(ctx, token); err == nil && !found.same(known) {
+				err = database.ErrStale
+			}
+			return err
+		}, func(ctx context.Context) error { return k.draw(c, ctx, answer) })
+		if stale != nil {
+			c.Response().Reset()
+			k.SetHeaders(&c.Response().Header)
+			c.SetUserContext(begun)
+			k.recognise(c, found)
+			if !errors.Is(stale, database.ErrStale) {
+				return stale
+			}
+			err = answer(c)
 		}
-		// Also where nobody has to sign in: a sign-in at the provider that pictures of another
-		// page begin takes the places of the whole shop.
-		if method == fiber.MethodGet && foreign(c) && !followsLink(c) {
-			return k.recordRefusal(c, errOtherSite)
-		}
-		return k.recordRefusal(c, k.pass(c, method, can, who.Actor))
+		k.saw(c)
+		return err
 	}
 }
 
+// draw makes a page, and beside it what every page shows.
+func (k *Kit) draw(c *fiber.Ctx, ctx context.Context, answer fiber.Handler) error {
+	c.SetUserContext(ctx)
+	k.beginFrame(c)
+	return answer(c)
+}
+
 // pass calls the route's handler if the permission and the form's origin allow it.
-func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who models.Actor) error {
+func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, handler fiber.Handler) error {
+	who := ReaderOf(c)
+	if can != Anyone && who.Token == "" {
+		return k.askToSignIn(c)
+	}
+	// Also where nobody has to sign in: a sign-in at the provider that pictures of another
+	// page begin takes the places of the whole shop.
+	if method == fiber.MethodGet && foreign(c) && !followsLink(c) {
+		return errOtherSite
+	}
 	if method == fiber.MethodPost {
 		if err := k.checkOrigin(c); err != nil {
 			if next := formNotSent(c).Get("next"); err == error(errOldForm) && next != "" {
@@ -128,13 +172,13 @@ func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who model
 			return err
 		}
 	}
-	if can != Anyone && can != SignedIn && !who.May(can) {
+	if can != Anyone && can != SignedIn && !who.Actor.May(can) {
 		return models.ErrForbidden
 	}
 	if err := k.typedStores(c); err != nil {
 		return err
 	}
-	return c.Next()
+	return handler(c)
 }
 
 // recordRefusal makes sure that a refusal is in the trail before the response is
@@ -151,31 +195,68 @@ func (k *Kit) recordRefusal(c *fiber.Ctx, err error) error {
 	return err
 }
 
-// recognise finds the person behind the session cookie, as they are now.
-func (k *Kit) recognise(c *fiber.Ctx) error {
-	token := c.Cookies(SessionCookie)
-	if token == "" || len(token) > 100 {
-		return nil
+// found is who a session's cookie belongs to.
+type found struct {
+	Reader
+	language string // that the person chose; "" for none
+}
+
+// same reports whether a page for one is the page for the other. When the person was last
+// seen is on no page.
+func (f found) same(as found) bool {
+	f.Actor.Session.SeenAt = as.Actor.Session.SeenAt
+	return reflect.DeepEqual(f, as)
+}
+
+// sessionToken is the session's cookie; "" when there is none that can be one.
+func sessionToken(c *fiber.Ctx) string {
+	if token := c.Cookies(SessionCookie); len(token) <= 100 {
+		return token
 	}
-	who := ReaderOf(c)
-	found, language, err := k.SessionActor(c.UserContext(), token)
+	return ""
+}
+
+// find finds the person behind a session's cookie, as they are now; nobody when it has
+// ended.
+func (k *Kit) find(ctx context.Context, token string) (of found, err error) {
+	if token == "" {
+		return of, nil
+	}
+	actor, language, err := k.SessionActor(ctx, token)
 	if errors.Is(err, models.ErrNotFound) {
-		return nil
+		return of, nil
 	}
 	if err != nil {
-		return fmt.Errorf("find session: %w", err)
+		return of, fmt.Errorf("find session: %w", err)
 	}
-	found.Address, found.UserAgent, found.RequestID = who.Actor.Address, who.Actor.UserAgent, who.Actor.RequestID
-	c.Locals(readerKey, Reader{Actor: found, Token: token})
-	if language != "" {
-		k.speak(c, language)
+	of = found{Reader{actor, token}, language}
+	k.met.remember(of)
+	return of, nil
+}
+
+// recognise makes somebody the reader of a request.
+func (k *Kit) recognise(c *fiber.Ctx, who found) {
+	if who.Token == "" {
+		who.Actor = models.Actor{}
 	}
-	if !AsksByItself(c) {
-		if err := k.Saw(c.UserContext(), found); err != nil {
-			k.Logger.WarnContext(c.UserContext(), "a session that is used may end as one that is not", "error", err)
-		}
+	begun := ReaderOf(c).Actor
+	who.Actor.Address, who.Actor.UserAgent, who.Actor.RequestID = begun.Address, begun.UserAgent, begun.RequestID
+	c.Locals(readerKey, who.Reader)
+	c.Locals(frameKey, nil) // which was of another
+	if who.language != "" {
+		k.speak(c, who.language)
 	}
-	return nil
+}
+
+// saw notes that a person does something.
+func (k *Kit) saw(c *fiber.Ctx) {
+	who := ReaderOf(c)
+	if who.Token == "" || AsksByItself(c) {
+		return
+	}
+	if err := k.Saw(c.UserContext(), who.Actor); err != nil {
+		k.Logger.WarnContext(c.UserContext(), "a session that is used may end as one that is not", "error", err)
+	}
 }
 
 // pollHeader is on what an open page asks without its person: it keeps no session open.

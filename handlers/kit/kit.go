@@ -17,11 +17,12 @@ import (
 	"veinte/models/entrance"
 	"veinte/models/operations"
 	"veinte/models/terminals"
-	"veinte/views/ui"
 )
 
 // Config holds what a Kit needs.
 type Config struct {
+	// Reads makes a page whose reads share round trips, see database.DB.Page.
+	Reads func(ctx context.Context, confirm, page func(context.Context) error) (err, stale error)
 	// SessionActor finds the person behind a session.
 	SessionActor func(ctx context.Context, token string) (actor models.Actor, language string, err error)
 	// Saw notes that the person of a session does something.
@@ -56,9 +57,9 @@ type Config struct {
 // Kit answers requests. Every area embeds the same one.
 type Kit struct {
 	Config
-	// Count fills in the numbers beside the links of a page's navigation; nil:
-	// there are none.
-	Count   func(*fiber.Ctx, *ui.Page)
+	// Count returns the number beside a link of a page's navigation; nil: there is none.
+	Count   func(ctx context.Context, reader models.Actor) int
+	met     met
 	origins *http.CrossOriginProtection
 	uploads *uploads
 	large   chan struct{} // bodies larger than a form that are being read

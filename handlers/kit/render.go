@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/operations"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -78,27 +80,61 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 	if c.Method() != fiber.MethodGet {
 		p.Path = "/" // what was posted cannot be asked for again
 	}
-	if c.Query("fragment") == "" && c.Get("HX-Request") == "" {
+	if whole(c) {
 		p.Flash = k.takeFlash(c)
-		p.Own = k.ownNotices(c, p.Actor)
-		if k.Count != nil {
-			k.Count(c, &p)
-		}
+		f := k.frameOf(c)
+		_ = f.Wait()
+		p.Own, p.Review = f.own, f.review
 	}
 	showTyped(c, &p)
 	return p
 }
 
-// ownNotices are those of the reader. A page is worth more than what it says beside.
-func (k *Kit) ownNotices(c *fiber.Ctx, reader models.Actor) []models.AccountNotice {
-	if !reader.Session.Told {
-		return nil
+// frame is what every whole page shows of its reader.
+type frame struct {
+	*database.Task
+	own    []models.AccountNotice
+	review int
+}
+
+const frameKey = "frame"
+
+// whole reports whether a whole page is asked for, not a part of one.
+func whole(c *fiber.Ctx) bool { return c.Query("fragment") == "" && c.Get("HX-Request") == "" }
+
+// beginFrame reads it beside what the page itself reads.
+func (k *Kit) beginFrame(c *fiber.Ctx) {
+	if whole(c) && ReaderOf(c).Token != "" {
+		c.Locals(frameKey, k.readFrame(c))
 	}
-	all, err := k.OwnNotices(c.UserContext(), reader)
-	if err != nil {
-		k.Logger.WarnContext(c.UserContext(), "notices of an account are not shown", "error", err)
+}
+
+func (k *Kit) frameOf(c *fiber.Ctx) *frame {
+	if f, begun := c.Locals(frameKey).(*frame); begun {
+		return f
 	}
-	return all
+	return k.readFrame(c)
+}
+
+func (k *Kit) readFrame(c *fiber.Ctx) *frame {
+	f, reader := &frame{}, Actor(c)
+	f.Task = database.Start(c.UserContext(), func(ctx context.Context) (err error) {
+		return database.Together(ctx, func(ctx context.Context) error {
+			if k.Count != nil {
+				f.review = k.Count(ctx, reader)
+			}
+			return nil
+		}, func(ctx context.Context) error {
+			if reader.Session.Told {
+				if f.own, err = k.OwnNotices(ctx, reader); err != nil {
+					// A page is worth more than what it says beside.
+					k.Logger.WarnContext(ctx, "notices of an account are not shown", "error", err)
+				}
+			}
+			return nil
+		})
+	})
+	return f
 }
 
 const flashCookie = "veinte_flash"

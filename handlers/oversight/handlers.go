@@ -5,15 +5,12 @@ package oversight
 import (
 	"context"
 
-	"github.com/gofiber/fiber/v2"
-
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/alerts"
 	"veinte/models/closings"
 	"veinte/models/oversight"
 	"veinte/models/review"
-	"veinte/views/ui"
 )
 
 // Handlers handle the pages of this area. Figures and alerts have their only pages
@@ -36,12 +33,12 @@ type Handlers struct {
 	Oversight  *oversight.Service
 }
 
-// Count fills in the number of the navigation: what waits for the user, of every kind. If
+// Count returns the number of the navigation: what waits for the reader, of every kind. If
 // it cannot be counted, the page is drawn without it.
-func (h *Handlers) Count(c *fiber.Ctx, p *ui.Page) {
-	n, err := h.Review.ReviewCount(c.UserContext(), kit.Actor(c))
+func (h *Handlers) Count(ctx context.Context, reader models.Actor) int {
+	n, err := h.Review.ReviewCount(ctx, reader)
 	if err != nil {
-		h.Logger.WarnContext(c.UserContext(), "count what waits", "error", err)
+		h.Logger.WarnContext(ctx, "count what waits", "error", err)
 	}
-	p.Review = n
+	return n
 }

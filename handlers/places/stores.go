@@ -1,12 +1,14 @@
 package places
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
 	"veinte/models/accounts"
+	"veinte/models/database"
 	"veinte/models/sales"
 	"veinte/models/terminals"
 	placesview "veinte/views/places"
@@ -75,25 +77,36 @@ func (h *Handlers) CreateStore(c *fiber.Ctx) error {
 
 // ShowStore handles GET /stores/:id.
 func (h *Handlers) ShowStore(c *fiber.Ctx, id int64) error {
-	ctx, who := c.UserContext(), kit.Actor(c)
-	s, err := h.Terminals.Store(ctx, who, id)
+	v, who := &placesview.StoreView{}, kit.Actor(c)
+	err := database.Together(c.UserContext(), func(ctx context.Context) error {
+		store, err := h.Terminals.Store(ctx, who, id)
+		if err == nil {
+			v.Store = *store
+		}
+		return err
+	}, func(ctx context.Context) error {
+		day, err := h.Day(ctx, who, sales.Filter{Day: h.Window().Calendar.Day(h.Clock.Now()), StoreID: id})
+		if err == nil {
+			v.Day = day.Total
+		}
+		return err
+	}, func(ctx context.Context) error {
+		list, err := h.Terminals.Terminals(ctx, who, terminals.Filter{StoreID: id})
+		if err == nil {
+			v.Terminals = *list
+		}
+		return err
+	}, func(ctx context.Context) error {
+		people, err := h.People(ctx, who, accounts.PeopleFilter{Store: id})
+		if err == nil {
+			v.People = *people
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	v := &placesview.StoreView{Page: h.Page(c), Store: *s}
-	day, err := h.Day(ctx, who, sales.Filter{Day: v.Today(), StoreID: id})
-	if err != nil {
-		return err
-	}
-	list, err := h.Terminals.Terminals(ctx, who, terminals.Filter{StoreID: id})
-	if err != nil {
-		return err
-	}
-	people, err := h.People(ctx, who, accounts.PeopleFilter{Store: id})
-	if err != nil {
-		return err
-	}
-	v.Day, v.Terminals, v.People = day.Total, *list, *people
+	v.Page = h.Page(c)
 	return kit.Render(c, fiber.StatusOK, placesview.Store(v))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/terminals"
 	placesview "veinte/views/places"
 	"veinte/views/ui"
@@ -19,16 +20,20 @@ func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 		Query: kit.Clip(c.Query("q"), 80), State: terminals.StatusFilter(c.Query("state")), Problem: terminals.Problem(c.Query("problem")),
 		StoreID: kit.ChosenID(c.Query("store")), Days: queryDays(c), Cursor: c.Query("cursor"),
 	}
-	status, errs := fiber.StatusOK, ui.Errors(nil)
-	list, err := h.Terminals.Terminals(c.UserContext(), kit.Actor(c), f)
-	if e, code, ok := kit.Refused(err); ok && e[""] == "" {
-		// A filter that cannot be read matches no terminal, and the error is shown.
-		list, errs, status, err = &terminals.Page{}, e, code, nil
-	}
-	if err != nil {
+	status, errs, actor := fiber.StatusOK, ui.Errors(nil), kit.Actor(c)
+	var list *terminals.Page
+	var problems map[terminals.Problem]int64
+	err := database.Together(c.UserContext(), func(ctx context.Context) (err error) {
+		list, err = h.Terminals.Terminals(ctx, actor, f)
+		if e, code, ok := kit.Refused(err); ok && e[""] == "" {
+			// A filter that cannot be read matches no terminal, and the error is shown.
+			list, errs, status, err = &terminals.Page{}, e, code, nil
+		}
 		return err
-	}
-	problems, err := h.Terminals.CountProblems(c.UserContext(), kit.Actor(c))
+	}, func(ctx context.Context) (err error) {
+		problems, err = h.Terminals.CountProblems(ctx, actor)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/cancellations"
+	"veinte/models/database"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -44,18 +45,19 @@ func typedBefore(c *fiber.Ctx, form *salesview.CancelForm) {
 }
 
 func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, error) {
-	detail, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
+	var detail *cancellations.SaleDetail
+	v, actor := &salesview.SheetView{Rules: h.Rules.Schedule().At(h.Clock.Now())}, kit.Actor(c)
+	err := database.Together(c.UserContext(), func(ctx context.Context) (err error) {
+		detail, err = h.Cancellations.SaleDetail(ctx, actor, saleID)
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Reasons, err = h.Rules.Reasons(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	reasons, err := h.Rules.Reasons(c.UserContext())
-	if err != nil {
-		return nil, err
-	}
-	v := &salesview.SheetView{
-		Page: h.Page(c), Sale: detail.Sale, Store: detail.Store, Terminal: detail.Terminal, Reasons: reasons,
-		Rules: h.Rules.Schedule().At(h.Clock.Now()),
-	}
+	v.Page, v.Sale, v.Store, v.Terminal = h.Page(c), detail.Sale, detail.Store, detail.Terminal
 	if latest := detail.Latest(); latest != nil {
 		v.Latest = &latest.Cancellation
 	}

@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"veinte/models"
 	"veinte/models/cancellations"
 	"veinte/models/cards"
+	"veinte/models/database"
 	"veinte/models/sales"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
@@ -26,21 +28,17 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 		return h.withoutCard(c)
 	}
 	f, errs := h.saleFilter(c)
-	// The tag is read before the list, so at worst the list is requested once more.
-	var tag string
-	if len(errs) == 0 {
-		var err error
-		if tag, err = h.listTag(c, f); err != nil {
-			return err
-		}
-	}
 	if !kit.AsksByItself(c) {
 		h.rememberList(c, &f) // also while somebody types, which loads no page
 	}
 	fragment := c.Query("fragment") == "list"
-	if fragment && tag != "" {
-		c.Set(fiber.HeaderETag, tag)
-		if c.Get(fiber.HeaderIfNoneMatch) == tag {
+	if fragment && len(errs) == 0 && c.Get(fiber.HeaderIfNoneMatch) != "" {
+		revision, err := h.Sales.DayRevision(c.UserContext(), kit.Actor(c), f)
+		if err != nil {
+			return err
+		}
+		if tag := h.listTag(c, f, revision); c.Get(fiber.HeaderIfNoneMatch) == tag {
+			c.Set(fiber.HeaderETag, tag)
 			return c.SendStatus(fiber.StatusNotModified)
 		}
 	}
@@ -48,12 +46,17 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if len(errs) == 0 {
+		v.Tag = h.listTag(c, f, v.List.Revision)
+	}
 	if fragment {
+		if v.Tag != "" {
+			c.Set(fiber.HeaderETag, v.Tag)
+		}
 		v.Part, v.HasStrip = true, c.Get(salesview.StripHeader)
 		c.Vary(salesview.StripHeader)
 		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
 	}
-	v.Tag = tag
 	kit.AllowCamera(c)
 	return kit.Render(c, kit.StatusOf(errs), salesview.Sales(v))
 }
@@ -86,12 +89,12 @@ func (h *Handlers) withoutCard(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*salesview.SalesView, error) {
-	page, err := h.Sales.DaySales(c.UserContext(), kit.Actor(c), f)
+	page, v, err := h.readList(c, f)
 	if known, _, ok := kit.Refused(err); ok && f.Cursor != "" {
 		// A cursor that is none: the first page, and the reason.
 		errs["cursor"] = known["cursor"]
 		f.Cursor = ""
-		page, err = h.Sales.DaySales(c.UserContext(), kit.Actor(c), f)
+		page, v, err = h.readList(c, f)
 	}
 	if err != nil {
 		return nil, err
@@ -100,50 +103,58 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 	if err != nil {
 		return nil, err
 	}
-	v := &salesview.SalesView{
-		Page: h.Page(c), Filter: f, Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, List: *page, Errors: errs,
-	}
-	if c.Query("fragment") == "" {
-		if v.First, err = h.Onboarding(c); err != nil {
-			return nil, err
-		}
-		if v.Saved, err = h.SavedViews(c.UserContext(), kit.Actor(c), models.ViewsOfSales); err != nil {
-			return nil, err
-		}
-		if f.Day == v.Today() {
-			if err = h.dayLine(c, v); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if f.TerminalID != 0 && !kit.Actor(c).AllStores {
-		if v.Own, err = h.Sales.OwnTerminals(c.UserContext(), kit.Actor(c)); err != nil {
-			return nil, err
-		}
-	}
+	v.Page, v.Filter, v.Stores, v.Terminals = h.Page(c), f, dir.Visible(kit.Actor(c)), dir.Terminals
+	v.List, v.Errors = *page, errs
 	if f.Query != "" && f.Cursor == "" && page.Filtered.Sales.Count <= sales.LittleFound {
 		v.Elsewhere, err = h.Sales.FoundElsewhere(c.UserContext(), kit.Actor(c), f)
 	}
 	return v, err
 }
 
-// dayLine reads what the bar above today's list says besides the time: when it was
-// canceled and, once the day has closed, who still waits.
-func (h *Handlers) dayLine(c *fiber.Ctx, v *salesview.SalesView) (err error) {
-	if v.Canceled, err = h.Sales.CanceledAt(c.UserContext(), kit.Actor(c), v.Filter); err != nil || !v.Closed() {
+// readList reads a list, and beside it what its page says more.
+func (h *Handlers) readList(c *fiber.Ctx, f sales.Filter) (page *sales.DayPage, v *salesview.SalesView, err error) {
+	v = &salesview.SalesView{}
+	actor, now := kit.Actor(c), h.Clock.Now()
+	reads := []func(context.Context) error{func(ctx context.Context) (err error) {
+		page, err = h.Sales.DaySales(ctx, actor, f)
 		return err
+	}}
+	if c.Query("fragment") == "" {
+		if v.First, err = h.Onboarding(c); err != nil {
+			return nil, nil, err
+		}
+		reads = append(reads, func(ctx context.Context) (err error) {
+			v.Saved, err = h.SavedViews(ctx, actor, models.ViewsOfSales)
+			return err
+		})
+		if window := h.Window(); f.Day == window.Calendar.Day(now) {
+			// The bar above today's list says when it was canceled and, once the day has
+			// closed, who still waits.
+			reads = append(reads, func(ctx context.Context) (err error) {
+				v.Canceled, err = h.Sales.CanceledAt(ctx, actor, f)
+				return err
+			})
+			if !now.Before(window.DayCloses(now)) {
+				reads = append(reads, func(ctx context.Context) (err error) {
+					v.Pending, err = h.Pending(ctx, actor, f.Day, f.StoreID)
+					return err
+				})
+			}
+		}
 	}
-	v.Pending, err = h.Pending(c.UserContext(), kit.Actor(c), v.Filter.Day, v.Filter.StoreID)
-	return err
+	if f.TerminalID != 0 && !actor.AllStores {
+		reads = append(reads, func(ctx context.Context) (err error) {
+			v.Own, err = h.Sales.OwnTerminals(ctx, actor)
+			return err
+		})
+	}
+	err = database.Together(c.UserContext(), reads...)
+	return page, v, err
 }
 
-// listTag is the entity tag of the current list. With it, a poll of an unchanged
-// list is one query, and nothing is drawn.
-func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
-	revision, err := h.Sales.DayRevision(c.UserContext(), kit.Actor(c), f)
-	if err != nil {
-		return "", err
-	}
+// listTag is the entity tag of a list at a revision. With it, a poll of an unchanged list
+// is one question, and nothing is drawn.
+func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter, revision int64) string {
 	// The page also depends on the user, the language, the minute, the cut-off,
 	// whether anything can still be canceled, and the notices.
 	now, window, notices := h.Clock.Now(), h.Window(), h.Notices(c.UserContext())
@@ -151,7 +162,7 @@ func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
 		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), window.DayOpen(now),
 		window.Calendar.Cutoff(now).Unix(), window.Margin, kit.NoticesKey(notices), endedIDs(notices.EndedFor(kit.Actor(c))))
 	sum := sha256.Sum256([]byte(seen))
-	return `"` + hex.EncodeToString(sum[:12]) + `"`, nil
+	return `"` + hex.EncodeToString(sum[:12]) + `"`
 }
 
 func endedIDs(all []models.EndedDoubt) (ids []int64) {
@@ -207,26 +218,30 @@ func (h *Handlers) HideEnded(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.SaleDetailView, error) {
-	detail, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
-	if err != nil {
-		return nil, err
-	}
-	reasons, err := h.Rules.AllReasons(c.UserContext())
-	if err != nil {
-		return nil, err
-	}
-	v := &salesview.SaleDetailView{
-		Page: h.Page(c), Detail: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(), List: h.listSeen(c, &detail.Sale),
-	}
-	if detail.Sale.State == models.SaleRequested {
-		waits, err := h.Sales.Waits(c.UserContext(), kit.Actor(c), []int64{saleID})
-		if err != nil {
-			return nil, err
+	v, actor := &salesview.SaleDetailView{Inquiries: h.Cancellations.CanInquire()}, kit.Actor(c)
+	err := database.Together(c.UserContext(), func(ctx context.Context) error {
+		detail, err := h.Cancellations.SaleDetail(ctx, actor, saleID)
+		if err == nil {
+			v.Detail = *detail
 		}
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Reasons, err = h.Rules.AllReasons(ctx)
+		return err
+	}, func(ctx context.Context) error {
+		waits, err := h.Sales.Waits(ctx, actor, []int64{saleID})
 		if w, waiting := waits[saleID]; waiting {
 			v.Wait = &w
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	if v.Detail.Sale.State != models.SaleRequested { // it was sent between the two reads
+		v.Wait = nil
+	}
+	v.Page, v.List = h.Page(c), h.listSeen(c, &v.Detail.Sale)
 	return v, nil
 }
 

@@ -90,7 +90,7 @@ const noticeColumns = `id, user_id, kind, at, address, user_agent, by_name, of_n
 // NoticesOf lists what the actor is told of their account and has not dismissed, the newest
 // first. What they did in this session is not news to them.
 func (s *Service) NoticesOf(ctx context.Context, actor models.Actor) ([]models.AccountNotice, error) {
-	rows, err := database.Rows[models.AccountNotice](ctx, s.db.Pool(), `SELECT `+noticeColumns+` FROM account_notices
+	rows, err := database.Rows[models.AccountNotice](ctx, s.db, `SELECT `+noticeColumns+` FROM account_notices
 		WHERE user_id = $1 AND dismissed_at IS NULL AND session_id IS DISTINCT FROM $2 ORDER BY id DESC LIMIT 50`,
 		actor.UserID, actor.Session.ID)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Service) NoticesOf(ctx context.Context, actor models.Actor) ([]models.A
 
 // NoticeOf returns a notice for its letter.
 func (s *Service) NoticeOf(ctx context.Context, id int64) (*models.AccountNotice, error) {
-	n, err := database.Row[models.AccountNotice](ctx, s.db.Pool(), `SELECT `+noticeColumns+` FROM account_notices WHERE id = $1`, id)
+	n, err := database.Row[models.AccountNotice](ctx, s.db, `SELECT `+noticeColumns+` FROM account_notices WHERE id = $1`, id)
 	return &n, err
 }
 

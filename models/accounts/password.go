@@ -15,7 +15,7 @@ import (
 // Errors: those of a password, see passwords.Check.
 func (s *Service) NewHash(ctx context.Context, name, email, password string) (string, error) {
 	around := []string{name, email}
-	stores, err := database.Rows[struct{ Code, Name string }](ctx, s.db.Pool(), "SELECT code, name FROM stores")
+	stores, err := database.Rows[struct{ Code, Name string }](ctx, s.db, "SELECT code, name FROM stores")
 	if err != nil {
 		return "", fmt.Errorf("read the names of stores: %w", err)
 	}

@@ -74,11 +74,11 @@ func (s *Service) People(ctx context.Context, actor models.Actor, f PeopleFilter
 		return &PeoplePage{}, nil // text that cannot be stored matches nobody
 	}
 	page := &PeoplePage{}
-	if err := s.db.Pool().QueryRow(ctx, `SELECT count(*)`+matchingPeople, text, f.Role, f.Store).Scan(&page.Count); err != nil {
+	if err := s.db.QueryRow(ctx, `SELECT count(*)`+matchingPeople, text, f.Role, f.Store).Scan(&page.Count); err != nil {
 		return nil, fmt.Errorf("count people: %w", err)
 	}
 	var err error
-	page.People, err = database.Rows[Person](ctx, s.db.Pool(), `
+	page.People, err = database.Rows[Person](ctx, s.db, `
 		SELECT u.id, u.email, u.name, u.role, u.all_stores, u.disabled_at, u.access_until::text AS access_until,
 			`+lastSignIn+` AS signed_in_at,
 			ARRAY(SELECT us.store_id FROM user_stores us WHERE us.user_id = u.id) AS store_ids`+matchingPeople+`
@@ -102,7 +102,7 @@ func (s *Service) LastSignIn(ctx context.Context, actor models.Actor, id int64) 
 	if !actor.May(models.ManageUsers) {
 		return nil, models.ErrForbidden
 	}
-	if err = s.db.Pool().QueryRow(ctx, `SELECT `+lastSignIn+` FROM users u WHERE u.id = $1`, id).Scan(&at); err != nil {
+	if err = s.db.QueryRow(ctx, `SELECT `+lastSignIn+` FROM users u WHERE u.id = $1`, id).Scan(&at); err != nil {
 		return nil, fmt.Errorf("find the last sign-in of person %d: %w", id, err)
 	}
 	return at, nil

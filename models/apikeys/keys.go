@@ -287,13 +287,13 @@ func (s *Service) Key(ctx context.Context, actor models.Actor, id int64) (*Key, 
 
 // keys reads the key with an id, or all keys for 0.
 func (s *Service) keys(ctx context.Context, id int64) ([]Key, error) {
-	keys, err := database.Rows[Key](ctx, s.db.Pool(), `SELECT id, name, scopes, all_stores, per_minute, withheld, version, created_at,
+	keys, err := database.Rows[Key](ctx, s.db, `SELECT id, name, scopes, all_stores, per_minute, withheld, version, created_at,
 			created_by, revoked_at, revoked_by, array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id) AS store_ids
 		FROM api_keys k WHERE $1::bigint IN (0, id) ORDER BY revoked_at IS NOT NULL, lower(name), id`, id)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
-	secrets, err := database.Rows[Secret](ctx, s.db.Pool(), `SELECT id, key_id, prefix, created_at, created_by, expires_at, last_used_at,
+	secrets, err := database.Rows[Secret](ctx, s.db, `SELECT id, key_id, prefix, created_at, created_by, expires_at, last_used_at,
 			replaced_by
 		FROM api_secrets WHERE $1::bigint IN (0, key_id) ORDER BY id DESC`, id)
 	if err != nil {

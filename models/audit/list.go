@@ -138,7 +138,7 @@ func (s *Service) auditEntries(ctx context.Context, keys []key) ([]models.AuditE
 		ids[i] = k.id
 	}
 	first, last := keys[len(keys)-1].at, keys[0].at
-	rows, _ := s.db.Pool().Query(ctx, `SELECT `+AuditColumns+` FROM audit_entries
+	rows, _ := s.db.Query(ctx, `SELECT `+AuditColumns+` FROM audit_entries
 		WHERE id = ANY($1) AND at >= $2 AND at <= $3 ORDER BY at DESC, id DESC`, pgx.QueryExecModeExec, ids, first, last)
 	entries, err := CollectEntries(rows)
 	if err != nil {

@@ -65,7 +65,7 @@ func (s *Service) CurrentStates(ctx context.Context, entries []models.AuditEntry
 		ID        int64
 		State     models.State
 		ChangedAt time.Time
-	}](ctx, s.db.Pool(), `SELECT id, state, changed_at FROM cancellations WHERE id = ANY($1)`, ids)
+	}](ctx, s.db, `SELECT id, state, changed_at FROM cancellations WHERE id = ANY($1)`, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read what came of requests: %w", err)
 	}
@@ -95,7 +95,7 @@ func (s *Service) Steps(ctx context.Context, actor models.Actor, requests []mode
 	w.add(true, "sale_id = ANY(%s)", sales) // has an index
 	w.add(true, "cancellation_id = ANY(%s)", of)
 	w.args = append(w.args, maxSteps)
-	rows, _ := s.db.Pool().Query(ctx, `SELECT `+AuditColumns+` FROM audit_entries WHERE `+w.sql()+`
+	rows, _ := s.db.Query(ctx, `SELECT `+AuditColumns+` FROM audit_entries WHERE `+w.sql()+`
 		ORDER BY at DESC, id DESC LIMIT $`+strconv.Itoa(len(w.args)), append([]any{pgx.QueryExecModeExec}, w.args...)...)
 	entries, err := CollectEntries(rows)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Service) SealedNumbers(ctx context.Context, entries []models.AuditEntry
 	for i := range entries {
 		ids[i] = entries[i].ID
 	}
-	rows, err := database.Rows[struct{ EntryID, N int64 }](ctx, s.db.Pool(),
+	rows, err := database.Rows[struct{ EntryID, N int64 }](ctx, s.db,
 		`SELECT entry_id, n FROM sealed_entries WHERE entry_id = ANY($1)`, ids)
 	if err != nil {
 		return nil, fmt.Errorf("find sealed entries: %w", err)

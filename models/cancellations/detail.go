@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm"
-
 	"veinte/models"
 	"veinte/models/database"
 )
@@ -45,71 +43,60 @@ type CancellationDetail struct {
 // Errors: ErrNotFound, also for a sale of a store outside the actor's scope.
 func (s *Service) SaleDetail(ctx context.Context, actor models.Actor, saleID int64) (*SaleDetail, error) {
 	var st SaleDetail
-	all, err := s.readSale(ctx, actor, saleID, &st.Sale, &st.Store, &st.Terminal)
+	var all []models.Cancellation
+	var attempts []models.Attempt
+	var asked map[int64]Asked
+	find := func(into any, what, where string, more ...string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			g := s.config.DB.Gorm().WithContext(ctx).Where(where, saleID)
+			for _, order := range more {
+				g = g.Order(order)
+			}
+			if err := g.Limit(maxOfSale).Find(into).Error; err != nil {
+				return fmt.Errorf("list %s of sale %d: %w", what, saleID, err)
+			}
+			return nil
+		}
+	}
+	err := database.Together(ctx,
+		func(ctx context.Context) error {
+			return database.TakeRow(s.config.DB.Gorm().WithContext(ctx).Where("id = ?", saleID), &st.Sale)
+		},
+		find(&st.Store, "the store", "id = (SELECT store_id FROM sales WHERE id = ?)"),
+		find(&st.Terminal, "the terminal", "id = (SELECT terminal_id FROM sales WHERE id = ?)"),
+		find(&all, "cancellations", "sale_id = ?", "id"),
+		find(&attempts, "attempts", "cancellation_id IN (SELECT id FROM cancellations WHERE sale_id = ?)", "number"),
+		find(&st.Results, "results", "sale_id = ?", "id"),
+		find(&st.Facts, "facts", "sale_id = ?", "told_at, fact, source"),
+		find(&st.Entries, "the trail", "sale_id = ?", "id"),
+		func(ctx context.Context) (err error) {
+			asked, err = s.asked(ctx, "SELECT id FROM cancellations WHERE sale_id = ?", saleID)
+			return err
+		},
+	)
+	if err == nil && !actor.Sees(st.Sale.StoreID) {
+		err = models.ErrNotFound
+	}
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range all {
-		detail, err := s.detail(ctx, c)
-		if err != nil {
-			return nil, fmt.Errorf("read cancellation %d: %w", c.ID, err)
+		d := CancellationDetail{Cancellation: c}
+		for i := range attempts {
+			if attempts[i].CancellationID == c.ID {
+				d.AttemptList = append(d.AttemptList, attempts[i])
+			}
 		}
-		st.Cancellations = append(st.Cancellations, detail)
-	}
-	g := s.config.DB.Gorm().WithContext(ctx).Where("sale_id = ?", saleID).Order("id").Session(&gorm.Session{})
-	if err := g.Limit(200).Find(&st.Results).Error; err != nil {
-		return nil, fmt.Errorf("list results of sale %d: %w", saleID, err)
-	}
-	facts := s.config.DB.Gorm().WithContext(ctx).Where("sale_id = ?", saleID).Order("told_at, fact, source")
-	if err := facts.Find(&st.Facts).Error; err != nil {
-		return nil, fmt.Errorf("list facts of sale %d: %w", saleID, err)
-	}
-	if err := g.Limit(500).Find(&st.Entries).Error; err != nil {
-		return nil, fmt.Errorf("list trail of sale %d: %w", saleID, err)
+		if c.State == models.Unknown {
+			d.Tries, d.NextInquiry = asked[c.ID].Tries, s.NextInquiry(&c, asked[c.ID])
+		}
+		st.Cancellations = append(st.Cancellations, d)
 	}
 	return &st, nil
 }
 
-// readSale reads a sale that the actor may see, with its store and terminal, and
-// returns its cancellations, the oldest first.
-//
-// Errors: ErrNotFound.
-func (s *Service) readSale(
-	ctx context.Context, actor models.Actor, id int64, sale *models.Sale, store *models.Store, terminal *models.Terminal,
-) (all []models.Cancellation, err error) {
-	g := s.config.DB.Gorm().WithContext(ctx)
-	if err := database.TakeRow(g.Where("id = ?", id), sale); err != nil {
-		return nil, err
-	}
-	if !actor.Sees(sale.StoreID) {
-		return nil, models.ErrNotFound
-	}
-	if err := database.TakeRow(g.Where("id = ?", sale.StoreID), store); err != nil {
-		return nil, err
-	}
-	if err := database.TakeRow(g.Where("id = ?", sale.TerminalID), terminal); err != nil {
-		return nil, err
-	}
-	if err := g.Where("sale_id = ?", id).Order("id").Find(&all).Error; err != nil {
-		return nil, fmt.Errorf("list cancellations of sale %d: %w", id, err)
-	}
-	return all, nil
-}
-
-// detail adds a cancellation's attempts and its next inquiry.
-func (s *Service) detail(ctx context.Context, c models.Cancellation) (CancellationDetail, error) {
-	detail := CancellationDetail{Cancellation: c}
-	g := s.config.DB.Gorm().WithContext(ctx)
-	if err := g.Where("cancellation_id = ?", c.ID).Order("number").Find(&detail.AttemptList).Error; err != nil {
-		return detail, err
-	}
-	if c.State != models.Unknown {
-		return detail, nil
-	}
-	asked, err := s.AskedOf(ctx, []int64{c.ID})
-	detail.Tries, detail.NextInquiry = asked[c.ID].Tries, s.NextInquiry(&c, asked[c.ID])
-	return detail, err
-}
+// maxOfSale limits what is read of a sale: posts and entries may come again and again.
+const maxOfSale = 500
 
 // SaleOf returns the sale of a cancellation that the actor may see.
 func (s *Service) SaleOf(ctx context.Context, actor models.Actor, id int64) (saleID int64, err error) {

@@ -35,7 +35,7 @@ func (l *Held) isHere(ctx context.Context) (bool, error) {
 // DoubtElsewhere makes doubts of all cancellations that were requested in another
 // database.
 func (s *Service) DoubtElsewhere(ctx context.Context) error {
-	ids, err := database.Rows[struct{ ID int64 }](ctx, s.config.DB.Pool(), `SELECT id FROM cancellations
+	ids, err := database.Rows[struct{ ID int64 }](ctx, s.config.DB, `SELECT id FROM cancellations
 		WHERE state = `+models.RequestedSQL+` AND asked_in <> (SELECT database_identity()) ORDER BY id`)
 	if err != nil {
 		return fmt.Errorf("list what was requested in another database: %w", err)

@@ -224,13 +224,17 @@ type Asked struct {
 
 // AskedOf returns what was asked by itself about each of the doubts.
 func (s *Service) AskedOf(ctx context.Context, ids []int64) (map[int64]Asked, error) {
+	return s.asked(ctx, "?", ids)
+}
+
+func (s *Service) asked(ctx context.Context, of string, args ...any) (map[int64]Asked, error) {
 	var rows []struct {
 		CancellationID int64
 		Asked          `gorm:"embedded"`
 	}
 	err := s.config.DB.Gorm().WithContext(ctx).Table("inquiries").
 		Select("cancellation_id, max(try) AS tries, max(sent_at) AS last").
-		Where("cancellation_id IN ? AND try > 0", ids).Group("cancellation_id").Find(&rows).Error
+		Where("cancellation_id IN ("+of+") AND try > 0", args...).Group("cancellation_id").Find(&rows).Error
 	asked := make(map[int64]Asked, len(rows))
 	for _, r := range rows {
 		asked[r.CancellationID] = r.Asked

@@ -44,7 +44,7 @@ func (s *Service) WhyNot(
 		}
 	}
 	// Few sales share their order number with another.
-	shared, err := database.Rows[struct{ ID int64 }](ctx, s.config.DB.Pool(), `SELECT s.id FROM sales s
+	shared, err := database.Rows[struct{ ID int64 }](ctx, s.config.DB, `SELECT s.id FROM sales s
 		WHERE s.id = ANY($1) AND EXISTS (SELECT FROM sales o WHERE o.order_id = s.order_id AND o.id <> s.id)`, open)
 	if err != nil {
 		return nil, fmt.Errorf("look for other sales of %d orders: %w", len(open), err)

@@ -64,7 +64,7 @@ const amendedSQL = `WITH changed AS MATERIALIZED (
 
 // countAmendments counts to maxCounted, and reports whether there are more.
 func (s *Service) countAmendments(ctx context.Context, actor models.Actor, c *Closing) (n int64, more bool, err error) {
-	err = s.db.Pool().QueryRow(ctx, amendedSQL+`SELECT count(*) FROM amended`,
+	err = s.db.QueryRow(ctx, amendedSQL+`SELECT count(*) FROM amended`,
 		c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, maxCounted+1, false).Scan(&n)
 	if err != nil {
 		return 0, false, fmt.Errorf("count what changed since the closing of %s: %w", c.Day, err)
@@ -75,7 +75,7 @@ func (s *Service) countAmendments(ctx context.Context, actor models.Actor, c *Cl
 // amendments lists up to maxAmendments, the latest first, and reports whether there
 // are more: then the list covers only the first stores.
 func (s *Service) amendments(ctx context.Context, actor models.Actor, c *Closing) (list []Amendment, more bool, err error) {
-	list, err = database.Rows[Amendment](ctx, s.db.Pool(), amendedSQL+`SELECT a.id AS sale_id, a.store_id, o.name AS store_name,
+	list, err = database.Rows[Amendment](ctx, s.db, amendedSQL+`SELECT a.id AS sale_id, a.store_id, o.name AS store_name,
 			coalesce(s.order_id, u.sale->>'order_id', '') AS order_id,
 			coalesce(s.serial_number, u.sale->>'serial_number', '') AS serial_number, a.was, a.now, a.was_amount, a.now_amount,
 			CASE WHEN a.was = '' THEN s.received_at WHEN a.now = '' THEN u.undone_at
@@ -109,7 +109,7 @@ func (r *Report) AfterCutoff() (all models.Sum) {
 // soldAfter sums by store what was sold after the cut-off and arrived after the
 // report.
 func (s *Service) soldAfter(ctx context.Context, actor models.Actor, c *Closing) ([]After, error) {
-	return database.Rows[After](ctx, s.db.Pool(), amendedSQL+`SELECT o.name, count(*) AS count, sum(a.now_amount)::bigint AS amount
+	return database.Rows[After](ctx, s.db, amendedSQL+`SELECT o.name, count(*) AS count, sum(a.now_amount)::bigint AS amount
 		FROM amended a JOIN stores o ON o.id = a.store_id
 		GROUP BY o.id, o.code, o.name ORDER BY o.code`, c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, nil, true)
 }

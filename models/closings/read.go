@@ -51,7 +51,7 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 		CutoffAt, ClosedAt time.Time
 		Hash               []byte
 		Counts, Amounts    []int64
-	}](ctx, s.db.Pool(), `SELECT c.day, c.cutoff_at, c.closed_at, c.hash, `+summed("counts")+` AS counts, `+summed("sums")+` AS amounts
+	}](ctx, s.db, `SELECT c.day, c.cutoff_at, c.closed_at, c.hash, `+summed("counts")+` AS counts, `+summed("sums")+` AS amounts
 		FROM closings c WHERE c.day < $1 ORDER BY c.day DESC LIMIT $4`, until, actor.AllStores, actor.StoreIDs, closingsPage+1)
 	if err != nil {
 		return nil, fmt.Errorf("list closing reports: %w", err)
@@ -166,7 +166,7 @@ func (s *Service) readReport(ctx context.Context, actor models.Actor, r *Report)
 const maxDoubts = 200
 
 func (s *Service) doubtfulSales(ctx context.Context, actor models.Actor, c *Closing) ([]DoubtfulSale, error) {
-	return database.Rows[DoubtfulSale](ctx, s.db.Pool(), `SELECT s.id AS sale_id, s.order_id, s.store_id, s.serial_number,
+	return database.Rows[DoubtfulSale](ctx, s.db, `SELECT s.id AS sale_id, s.order_id, s.store_id, s.serial_number,
 			s.amount, s.state, w.changed_at AS since
 		FROM sales s JOIN cancellations w ON w.sale_id = s.id AND w.state IN `+models.OpenSQL+`
 		WHERE s.business_day = $1 AND ($2 OR s.store_id = ANY($3)) AND w.requested_at < $4

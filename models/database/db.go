@@ -102,7 +102,7 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		pool.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	return db, nil
+	return db, db.shareRounds()
 }
 
 // beginEra makes a cluster into which a dump was restored write its entries after
@@ -127,6 +127,16 @@ func (db *DB) SQL() *sql.DB { return db.sql }
 // Pool returns the pool that everything shares.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
+// Exec is pgx's, for what a page changes beside its reads.
+//
+// Errors: ErrStale, see InTx.
+func (db *DB) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	if err := Confirmed(ctx); err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	return db.pool.Exec(ctx, sql, args...)
+}
+
 // Close waits for what is under way and closes every connection.
 func (db *DB) Close() {
 	_ = db.sql.Close()
@@ -148,7 +158,12 @@ type rowWrites struct {
 // InTx runs f in one transaction. After an error of COMMIT it reads again by its key
 // what f wrote: nil means that it was committed, whatever the connection reported;
 // ErrNotCommitted that it was not; ErrCommitInDoubt that it is unknown.
+//
+// Errors: ErrStale when the page of the transaction was made by what holds no more.
 func (db *DB) InTx(ctx context.Context, f func(Tx) error) error {
+	if err := Confirmed(ctx); err != nil {
+		return err
+	}
 	kept := &rowWrites{}
 	err := db.inTransaction(ctx, kept, f)
 	db.noticed(kept, err)

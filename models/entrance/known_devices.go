@@ -30,7 +30,7 @@ func (s *Service) DevicesOf(ctx context.Context, actor models.Actor, userID int6
 	if !actor.May(models.ManageUsers) && actor.UserID != userID {
 		return nil, models.ErrForbidden
 	}
-	rows, err := database.Rows[KnownDevice](ctx, s.db.Pool(), `SELECT d.id, k.created_at, k.address, d.user_agent, k.own,
+	rows, err := database.Rows[KnownDevice](ctx, s.db, `SELECT d.id, k.created_at, k.address, d.user_agent, k.own,
 			greatest(k.signed_in_at, o.seen_at) AS used_at, o.seen_at IS NOT NULL AS open
 		FROM known_devices k JOIN devices d ON d.id = k.device_id
 		LEFT JOIN LATERAL (SELECT max(s.seen_at) AS seen_at`+sessionsOf+`

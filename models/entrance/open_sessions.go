@@ -35,7 +35,7 @@ func (s *Service) SessionsOf(ctx context.Context, actor models.Actor, userID int
 }
 
 func (s *Service) sessions(ctx context.Context, userID int64) ([]OpenSession, error) {
-	rows, err := database.Rows[OpenSession](ctx, s.db.Pool(), `SELECT s.id, s.created_at, s.seen_at, s.address, s.user_agent,
+	rows, err := database.Rows[OpenSession](ctx, s.db, `SELECT s.id, s.created_at, s.seen_at, s.address, s.user_agent,
 			coalesce(k.own, false) AS own`+sessionsOf+` WHERE s.user_id = $1 AND `+sessionLives+` ORDER BY s.seen_at DESC, s.id DESC`,
 		append([]any{userID}, livesAt(s.clock.Now())...)...)
 	if err != nil {

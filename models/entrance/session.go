@@ -61,7 +61,7 @@ func livesAt(now time.Time) []any {
 // is disabled.
 func (s *Service) SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error) {
 	now := s.clock.Now()
-	row, err := database.Row[sessionRow](ctx, s.db.Pool(), `
+	row, err := database.Row[sessionRow](ctx, s.db, `
 		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL AS onboarding,
 		       s.id AS session_id, coalesce(s.device_id, 0) AS device_id, coalesce(k.own, false) AS own, s.seen_at, s.proved_at,
 		       coalesce(c.id, 0) AS counter_id, s.pin,
@@ -128,7 +128,7 @@ func (s *Service) Living(ctx context.Context, tokens []string) (map[string]model
 		Role      models.Role
 		AllStores bool
 		StoreIDs  []int64
-	}](ctx, s.db.Pool(), `SELECT s.token_hash, u.id, u.role, u.all_stores,
+	}](ctx, s.db, `SELECT s.token_hash, u.id, u.role, u.all_stores,
 			array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids`+
 		sessionsOf+` WHERE s.token_hash = ANY ($1) AND `+sessionLives,
 		append([]any{hashes}, livesAt(s.clock.Now())...)...)
@@ -153,7 +153,7 @@ func (s *Service) Saw(ctx context.Context, actor models.Actor) error {
 	if actor.Session.ID == 0 || now.Sub(actor.Session.SeenAt) < every {
 		return nil
 	}
-	_, err := s.db.Pool().Exec(ctx, `UPDATE sessions SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, actor.Session.ID, now)
+	_, err := s.db.Exec(ctx, `UPDATE sessions SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, actor.Session.ID, now)
 	if err != nil {
 		return fmt.Errorf("note that session %d is used: %w", actor.Session.ID, err)
 	}

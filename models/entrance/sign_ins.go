@@ -55,7 +55,7 @@ ORDER BY at DESC, id DESC LIMIT $2`
 
 // OwnSignIns returns the last sign-ins of the actor, those that were refused too.
 func (s *Service) OwnSignIns(ctx context.Context, actor models.Actor) ([]SignIn, error) {
-	rows, err := database.Rows[SignIn](ctx, s.db.Pool(), signInsSQL, actor.UserID, shownSignIns)
+	rows, err := database.Rows[SignIn](ctx, s.db, signInsSQL, actor.UserID, shownSignIns)
 	if err != nil {
 		return nil, fmt.Errorf("list the sign-ins of person %d: %w", actor.UserID, err)
 	}

@@ -114,7 +114,7 @@ func (s *Service) Issue(ctx context.Context, actor models.Actor, saleID int64) (
 // No cancellation is created for it, so it is read from the trail.
 func (s *Service) askedTooLate(ctx context.Context, notice *Notice) error {
 	var at *time.Time
-	err := s.db.Pool().QueryRow(ctx, `SELECT min(at) FROM audit_entries
+	err := s.db.QueryRow(ctx, `SELECT min(at) FROM audit_entries
 		WHERE sale_id = $1 AND action = 'cancellation.refused' AND reason = 'error.tooLate' AND at >= $2`,
 		notice.Sale.ID, notice.Sale.SoldAt).Scan(&at)
 	if err != nil {

@@ -47,7 +47,7 @@ func accessRefused(last []lastReply) *AccessRefused {
 
 // administrators names those who can do something about it.
 func (s *Service) administrators(ctx context.Context) ([]string, error) {
-	names, err := database.Rows[struct{ Name string }](ctx, s.db.Pool(),
+	names, err := database.Rows[struct{ Name string }](ctx, s.db,
 		`SELECT name FROM users WHERE role = $1 AND disabled_at IS NULL ORDER BY name, id LIMIT $2`, models.Administrator, maxCall)
 	if err != nil {
 		return nil, fmt.Errorf("list administrators: %w", err)

@@ -60,7 +60,7 @@ func (s *Service) ReplyCounts(ctx context.Context, actor models.Actor) ([]ReplyC
 		return nil, models.ErrForbidden
 	}
 	now := s.clock.Now()
-	counts, err := database.Rows[ReplyCount](ctx, s.db.Pool(), `
+	counts, err := database.Rows[ReplyCount](ctx, s.db, `
 		SELECT operation, meaning, detail, code, max(at) AS last, count(*) FILTER (WHERE at > $1) AS day, count(*) AS week FROM (
 			SELECT 'cancel' AS operation, meaning, detail, code, started_at AS at FROM attempts WHERE started_at > $2
 			UNION ALL
@@ -125,7 +125,7 @@ func (s *Service) TestConnection(ctx context.Context, actor models.Actor, probe 
 // LastConnectionTest returns the last test by any process; a zero value when there
 // is none.
 func (s *Service) LastConnectionTest(ctx context.Context) (ConnectionTest, error) {
-	test, err := database.Row[ConnectionTest](ctx, s.db.Pool(), `SELECT at, actor_name AS by, after::jsonb->'steps' AS steps
+	test, err := database.Row[ConnectionTest](ctx, s.db, `SELECT at, actor_name AS by, after::jsonb->'steps' AS steps
 		FROM audit_entries WHERE action = $1 ORDER BY at DESC, id DESC LIMIT 1`, models.ActionConnectionTested)
 	if err != nil && !errors.Is(err, models.ErrNotFound) {
 		return test, fmt.Errorf("read the last test of the connection: %w", err)

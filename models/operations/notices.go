@@ -63,7 +63,7 @@ func (s *Service) Notices(ctx context.Context) Notices {
 // readNotices reads the notices. What cannot be read keeps its last known value.
 func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
 	// The result is for everyone, so it must not be canceled when one user leaves.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(database.Alone(ctx)), 2*time.Second)
 	defer cancel()
 	n := Notices{Clock: s.clocks.Standing(), Ahead: s.clockNotice(), Outage: database.OutageOf(s.Ready(ctx))}
 	var err error
@@ -159,7 +159,7 @@ type lastReply struct {
 // answers, and whether it accepts our access.
 func (s *Service) replies(ctx context.Context) (*Unanswered, *AccessRefused, error) {
 	now := s.clock.Now()
-	last, err := database.Rows[lastReply](ctx, s.db.Pool(), `SELECT operation, at, meaning, detail FROM (
+	last, err := database.Rows[lastReply](ctx, s.db, `SELECT operation, at, meaning, detail FROM (
 			(SELECT 'cancel' AS operation, started_at AS at, meaning, detail FROM attempts ORDER BY id DESC LIMIT 100)
 			UNION ALL
 			(SELECT 'inquiry', sent_at, meaning, detail FROM inquiries ORDER BY id DESC LIMIT 100)) last
@@ -196,7 +196,7 @@ func (s *Service) CountOpen(ctx context.Context) (map[models.State]int, error) {
 	counts, err := database.Rows[struct {
 		State models.State
 		Count int
-	}](ctx, s.db.Pool(), `SELECT state, count(*) AS count FROM cancellations WHERE state IN `+models.OpenSQL+` GROUP BY state`)
+	}](ctx, s.db, `SELECT state, count(*) AS count FROM cancellations WHERE state IN `+models.OpenSQL+` GROUP BY state`)
 	if err != nil {
 		return nil, fmt.Errorf("count open cancellations: %w", err)
 	}

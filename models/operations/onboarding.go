@@ -26,7 +26,7 @@ func (s *Service) Onboarding(ctx context.Context, actor models.Actor) (*Onboardi
 	if !actor.May(models.ManageSettings) {
 		return nil, models.ErrForbidden
 	}
-	b, err := database.Row[Onboarding](ctx, s.db.Pool(), `SELECT
+	b, err := database.Row[Onboarding](ctx, s.db, `SELECT
 		(SELECT count(*) FROM stores) AS stores,
 		(SELECT count(*) FROM terminals WHERE retired_at IS NULL) AS terminals,
 		(SELECT count(*) FROM users WHERE disabled_at IS NULL AND (access_until IS NULL OR access_until >= $1)) AS people,

@@ -96,7 +96,7 @@ func (o *Service) Period(ctx context.Context, actor models.Actor, f PeriodFilter
 	for day := first; day <= last; day = day.Next() {
 		p.Days = append(p.Days, DaySums{Day: day})
 	}
-	rows, err := o.db.Pool().Query(ctx, periodSQL, stores, string(first), string(last))
+	rows, err := o.db.Query(ctx, periodSQL, stores, string(first), string(last))
 	if err != nil {
 		return nil, fmt.Errorf("add up from %s: %w", first, err)
 	}

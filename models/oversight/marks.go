@@ -220,7 +220,7 @@ func (o *Service) Unreviewed(ctx context.Context, actor models.Actor) ([]Waiting
 	}
 	o.mu.Unlock()
 	return b.GetOrErr(waitingAge, func() ([]Waiting, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxFindTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(database.Alone(ctx)), maxFindTime)
 		defer cancel()
 		found, err := o.Findings(ctx, actor, Filter{})
 		if err != nil {

@@ -156,7 +156,7 @@ func (o *Service) newQuery(ctx context.Context, actor models.Actor, f Filter) (*
 // rowsOf reads the rows of a query of the database into structs, by the names of their
 // columns. Fields without a column stay empty.
 func rowsOf[T any](ctx context.Context, l *query, sql string, args ...any) ([]T, error) {
-	rows, _ := l.db.Pool().Query(ctx, sql, args...) // the rows have its error
+	rows, _ := l.db.Query(ctx, sql, args...) // the rows have its error
 	return pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
 }
 

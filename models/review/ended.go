@@ -29,7 +29,7 @@ func NoteEnded(t database.Tx, c *models.Cancellation) error {
 // EndedDoubts returns the doubts that ended and that nobody has seen yet who asked for
 // their cancellation, the latest first, of all people.
 func (s *Service) EndedDoubts(ctx context.Context) ([]models.EndedDoubt, error) {
-	all, err := database.Rows[models.EndedDoubt](ctx, s.db.Pool(), `
+	all, err := database.Rows[models.EndedDoubt](ctx, s.db, `
 		SELECT e.id, e.cancellation_id, e.user_id, c.sale_id, c.store_id, c.state, s.order_id, s.amount, s.sold_at, s.last4
 		FROM ended_doubts e JOIN cancellations c ON c.id = e.cancellation_id JOIN sales s ON s.id = c.sale_id
 		WHERE e.ended_at > $1 ORDER BY e.id DESC LIMIT $2`, s.clock.Now().Add(-endedShown), maxEnded)
@@ -42,7 +42,7 @@ func (s *Service) EndedDoubts(ctx context.Context) ([]models.EndedDoubt, error) 
 // SawEnded stores that the actor has seen how doubts ended. Those of other people are
 // left alone until they are no longer shown.
 func (s *Service) SawEnded(ctx context.Context, actor models.Actor, ids []int64) error {
-	_, err := s.db.Pool().Exec(ctx, `DELETE FROM ended_doubts WHERE id = ANY($1) AND user_id = $2 OR ended_at < $3`,
+	_, err := s.db.Exec(ctx, `DELETE FROM ended_doubts WHERE id = ANY($1) AND user_id = $2 OR ended_at < $3`,
 		ids, actor.UserID, s.clock.Now().Add(-endedShown))
 	if err != nil {
 		return fmt.Errorf("note that ended doubts were seen: %w", err)

@@ -58,7 +58,7 @@ func (s *Service) HandledLately(ctx context.Context, actor models.Actor) ([]Hand
 	if !actor.May(models.Oversee) {
 		return nil, models.ErrForbidden
 	}
-	all, err := database.Rows[Handled](ctx, s.db.Pool(), handledSQL, actor.AllStores, actor.StoreIDs,
+	all, err := database.Rows[Handled](ctx, s.db, handledSQL, actor.AllStores, actor.StoreIDs,
 		s.clock.Now().Add(-handledFor), models.PageSize, "conflict")
 	if err != nil {
 		return nil, fmt.Errorf("list what was handled: %w", err)

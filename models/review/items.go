@@ -114,7 +114,7 @@ func (s *Service) fill(ctx context.Context, actor models.Actor, items []Item) ([
 		queue(batch, &of.reports, foldedDifferencesSQL, folded(items))
 	}
 	batch.Queue(salesOfSQL, saleIDs).Query(func(rows pgx.Rows) error { return sales.AllColumns.To(&of.sales)(rows) })
-	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("read what is to review: %w", err)
 	}
 	for i := range items {

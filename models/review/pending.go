@@ -101,7 +101,7 @@ func (s *Service) Pending(ctx context.Context, actor models.Actor, day models.Da
 		return nil, err
 	}
 	begins := day.Time(s.window().Calendar.Zone())
-	rows, err := s.db.Pool().Query(ctx, pendingSQL, stores, string(day), begins, begins.Add(lateAsks), maxPending+1)
+	rows, err := s.db.Query(ctx, pendingSQL, stores, string(day), begins, begins.Add(lateAsks), maxPending+1)
 	if err != nil {
 		return nil, fmt.Errorf("list what is pending of %s: %w", day, err)
 	}

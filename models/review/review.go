@@ -158,7 +158,7 @@ func (s *Service) Counts(ctx context.Context, actor models.Actor) (Counts, error
 	counts := Counts{ReviewFinding: len(findings)}
 	batch := &pgx.Batch{}
 	queueCounts(batch, actor, counts)
-	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("count what is to review: %w", err)
 	}
 	return counts, nil
@@ -198,7 +198,7 @@ func (s *Service) waiting(ctx context.Context, actor models.Actor, kind Kind, af
 		})
 		return err
 	})
-	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("list what is to review: %w", err)
 	}
 	if kind == "" || kind == ReviewFinding {

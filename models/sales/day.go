@@ -50,7 +50,7 @@ func (s *Service) dayFigures(ctx context.Context, actor models.Actor, f Filter, 
 	}
 	// Grouping by hour and by terminal separately gives fewer rows than by both: a
 	// chain has a few thousand terminals.
-	rows, err := s.db.Pool().Query(ctx, `SELECT `+groupColumns.Values()+`
+	rows, err := s.db.Query(ctx, `SELECT `+groupColumns.Values()+`
 		FROM (SELECT extract(hour FROM sold_at AT TIME ZONE $3)::int AS hour, store_id, amount, state,
 				CASE WHEN $4 THEN terminal_id ELSE 0 END AS terminal_id
 			FROM sales WHERE store_id = ANY($1) AND business_day = $2) s
@@ -84,7 +84,7 @@ func (s *Service) CanceledAt(ctx context.Context, actor models.Actor, f Filter) 
 	if err != nil || len(stores) != 1 {
 		return nil, err
 	}
-	rows, err := s.db.Pool().Query(ctx, `SELECT c.changed_at FROM sales s JOIN cancellations c ON c.sale_id = s.id AND c.state = s.state
+	rows, err := s.db.Query(ctx, `SELECT c.changed_at FROM sales s JOIN cancellations c ON c.sale_id = s.id AND c.state = s.state
 		WHERE s.store_id = $1 AND s.business_day = $2 AND `+models.CanceledSales+` ORDER BY 1`, stores[0], string(f.Day))
 	if err != nil {
 		return nil, fmt.Errorf("read when sales of %s were canceled: %w", f.Day, err)

@@ -32,6 +32,7 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	}
 	page := &DayPage{Sales: make([]Row, 0, f.size()+1)}
 	batch := &pgx.Batch{}
+	batch.Queue(revisionSQL, stores, string(f.Day)).QueryRow(func(row pgx.Row) error { return row.Scan(&page.Revision) })
 	batch.Queue(rowsSQL, rowsArgs...).Query(listed.To(&page.Sales))
 	batch.Queue(`SELECT `+terminalColumns.Names("")+`
 		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 AND sales > 0 ORDER BY store_id, terminal_id`,
@@ -42,7 +43,7 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	if len(stores) > 1 {
 		batch.Queue(doubtsSQL, stores, string(f.Day)).Query(page.scanDoubts)
 	}
-	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("list sales of %s: %w", f.Day, err)
 	}
 	page.finish(f)
@@ -240,13 +241,14 @@ func (s *Service) DayRevision(ctx context.Context, actor models.Actor, f Filter)
 		return 0, err
 	}
 	var revision int64
-	err = s.db.Pool().QueryRow(ctx, `SELECT coalesce(sum(revision), 0) FROM day_totals WHERE store_id = ANY($1) AND business_day = $2`,
-		stores, string(f.Day)).Scan(&revision)
+	err = s.db.QueryRow(ctx, revisionSQL, stores, string(f.Day)).Scan(&revision)
 	if err != nil {
 		return 0, fmt.Errorf("read revision of %s: %w", f.Day, err)
 	}
 	return revision, nil
 }
+
+const revisionSQL = `SELECT coalesce(sum(revision), 0) FROM day_totals WHERE store_id = ANY($1) AND business_day = $2`
 
 // terminalColumns are the sums of a terminal on a day, as stored in day_totals or added
 // up from sales s.

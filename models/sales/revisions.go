@@ -13,7 +13,7 @@ type Revisions map[int64]int64
 
 // Revisions reads the revisions of every store, in one query for all open pages.
 func (s *Service) Revisions(ctx context.Context) (Revisions, error) {
-	rows, err := s.db.Pool().Query(ctx, `SELECT store_id, sum(revision)::bigint FROM day_totals WHERE business_day = $1 GROUP BY store_id`,
+	rows, err := s.db.Query(ctx, `SELECT store_id, sum(revision)::bigint FROM day_totals WHERE business_day = $1 GROUP BY store_id`,
 		string(s.window().Calendar.Day(s.clock.Now())))
 	if err != nil {
 		return nil, fmt.Errorf("read pulse: %w", err)

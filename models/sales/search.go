@@ -236,7 +236,7 @@ func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filt
 	q := &query{args: []any{days}}
 	q.and("s.store_id = ANY(?)", stores)
 	q.search(f.Query)
-	rows, err := s.db.Pool().Query(ctx, `SELECT business_day::text, count(*) FROM sales s WHERE s.business_day = ANY($1::date[])`+
+	rows, err := s.db.Query(ctx, `SELECT business_day::text, count(*) FROM sales s WHERE s.business_day = ANY($1::date[])`+
 		q.where.String()+` GROUP BY business_day ORDER BY business_day DESC`, q.args...)
 	if err != nil {
 		return nil, fmt.Errorf("look beyond %s: %w", f.Day, err)
@@ -255,7 +255,7 @@ func (s *Service) OwnTerminals(ctx context.Context, actor models.Actor) (map[int
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.db.Pool().Query(ctx, `SELECT terminal_id FROM assignments WHERE store_id = ANY($1)`, stores)
+	rows, err := s.db.Query(ctx, `SELECT terminal_id FROM assignments WHERE store_id = ANY($1)`, stores)
 	if err != nil {
 		return nil, fmt.Errorf("list own terminals: %w", err)
 	}

@@ -43,7 +43,7 @@ func (s *Service) Waits(ctx context.Context, actor models.Actor, ids []int64) (m
 		return nil, nil
 	}
 	now, waits := s.clock.Now(), s.waits()
-	all, err := database.Rows[occupant](ctx, s.db.Pool(), occupantSQL, ids, waits.Quiet, now, now.Add(-models.InquiryDelay),
+	all, err := database.Rows[occupant](ctx, s.db, occupantSQL, ids, waits.Quiet, now, now.Add(-models.InquiryDelay),
 		s.AsksFirst, s.KeepsCommits)
 	if err != nil {
 		return nil, fmt.Errorf("read what %d cancellations wait for: %w", len(ids), err)

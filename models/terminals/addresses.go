@@ -49,7 +49,7 @@ type AddressCount struct {
 // CountAddresses counts the terminals in use by the address at which they last posted,
 // in the order of AddressUses.
 func (s *Service) CountAddresses(ctx context.Context) ([]AddressCount, error) {
-	rows, err := database.Rows[AddressCount](ctx, s.db.Pool(), `SELECT CASE WHEN shared_posts > 0 THEN 'shared' WHEN address_key = ''
+	rows, err := database.Rows[AddressCount](ctx, s.db, `SELECT CASE WHEN shared_posts > 0 THEN 'shared' WHEN address_key = ''
 			THEN 'notYet' WHEN address_key = $1 THEN 'own' ELSE 'older' END AS use, count(*) AS terminals, sum(shared_posts)::bigint AS posts
 		FROM terminals WHERE retired_at IS NULL GROUP BY 1`, s.addresses.Newest())
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Service) AllAddresses(ctx context.Context, actor models.Actor) ([]Addre
 	if s.addresses == nil {
 		return nil, errNoAddresses
 	}
-	lines, err := database.Rows[AddressLine](ctx, s.db.Pool(), askedSQL+assignmentsSQL+`
+	lines, err := database.Rows[AddressLine](ctx, s.db, askedSQL+assignmentsSQL+`
 		SELECT serial_number, label, store_code, store_name FROM places WHERE retired_at IS NULL ORDER BY store_code, label, id`,
 		s.asked(now, DefaultDays)...)
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *Service) Directory(ctx context.Context) (*Directory, error) {
 	if s.cache.dir != nil && time.Now().Before(s.cache.until) {
 		return s.cache.dir, nil
 	}
-	dir, err := s.readDirectory(ctx)
+	dir, err := s.readDirectory(database.Alone(ctx)) // with the lock, for which others may wait
 	if err != nil {
 		return nil, fmt.Errorf("read directory: %w", err)
 	}
@@ -71,7 +71,7 @@ const terminalColumns = `t.id, t.serial_number, t.label, t.version, t.retired_at
 
 func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 	d := &Directory{Stores: map[int64]*models.Store{}, Terminals: map[int64]models.Terminal{}}
-	stores, err := database.Rows[models.Store](ctx, s.db.Pool(), `
+	stores, err := database.Rows[models.Store](ctx, s.db, `
 		SELECT id, code, name, time_zone, version, created_at, traceability, bare_traceability FROM stores`)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 		d.Stores[stores[i].ID] = &stores[i]
 	}
 	d.sorted = stores
-	terminals, err := database.Rows[models.Terminal](ctx, s.db.Pool(), `SELECT `+terminalColumns+` FROM terminals t`)
+	terminals, err := database.Rows[models.Terminal](ctx, s.db, `SELECT `+terminalColumns+` FROM terminals t`)
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 	if f.Kind != "" {
 		kinds = []Problem{f.Kind}
 	}
-	page.Problems, err = database.Rows[TerminalProblem](ctx, s.db.Pool(), problemsSQL(kinds)+problemLines+`
+	page.Problems, err = database.Rows[TerminalProblem](ctx, s.db, problemsSQL(kinds)+problemLines+`
 		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($5, $6, $7)
 		ORDER BY rank, q.serial_number, coalesce(q.terminal_id, 0) LIMIT `+fmt.Sprint(models.PageSize+1),
 		append(s.asked(now, f.Days), after.Rank, after.Serial, after.ID)...)
@@ -165,7 +165,7 @@ func (s *Service) countProblems(ctx context.Context, now time.Time, days int) (m
 		Kind  Problem
 		Count int64
 	}
-	rows, err := database.Rows[countRow](ctx, s.db.Pool(),
+	rows, err := database.Rows[countRow](ctx, s.db,
 		problemsSQL(Problems)+` SELECT kind, count(*) FROM problems GROUP BY kind`, s.asked(now, days)...)
 	if err != nil {
 		return nil, fmt.Errorf("count problems of terminals: %w", err)

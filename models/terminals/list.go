@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"veinte/models"
 	"veinte/models/database"
 )
@@ -86,15 +88,18 @@ func (s *Service) Terminals(ctx context.Context, actor models.Actor, f Filter) (
 		size = MaxMoves
 	}
 	page := &Page{}
-	if err := s.db.Pool().QueryRow(ctx, q.head+`SELECT count(*)`+q.body, q.args...).Scan(&page.Count); err != nil {
-		return nil, fmt.Errorf("count terminals: %w", err)
-	}
+	batch := &pgx.Batch{}
+	batch.Queue(q.head+`SELECT count(*)`+q.body, q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&page.Count) })
 	if f.Cursor != "" {
 		q.add("(store_code, label, id) > (%s, %s, %s)", after.Code, after.Label, after.ID)
 	}
 	query := q.head + `SELECT *` + q.body + fmt.Sprintf(` ORDER BY store_code, label, id LIMIT %d`, size+1)
-	rows, err := database.Rows[placeRow](ctx, s.db.Pool(), query, q.args...)
-	if err != nil {
+	var rows []placeRow
+	batch.Queue(query, q.args...).Query(func(found pgx.Rows) (err error) {
+		rows, err = pgx.CollectRows(found, pgx.RowToStructByName[placeRow])
+		return err
+	})
+	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("list terminals: %w", err)
 	}
 	if len(rows) > size {

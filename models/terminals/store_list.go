@@ -47,11 +47,11 @@ func (s *Service) Stores(ctx context.Context, actor models.Actor, f StoreFilter)
 		WHERE (position($1 in lower(s.name)) > 0 OR position($1 in lower(s.code)) > 0) AND ($2 OR s.id = ANY($3))`
 	page := &StorePage{}
 	args := []any{text, actor.AllStores, actor.StoreIDs}
-	if err := s.db.Pool().QueryRow(ctx, `SELECT count(*)`+matching, args...).Scan(&page.Count); err != nil {
+	if err := s.db.QueryRow(ctx, `SELECT count(*)`+matching, args...).Scan(&page.Count); err != nil {
 		return nil, fmt.Errorf("count stores: %w", err)
 	}
 	var err error
-	page.Stores, err = database.Rows[StoreLine](ctx, s.db.Pool(), `
+	page.Stores, err = database.Rows[StoreLine](ctx, s.db, `
 		SELECT s.id, s.code, s.name, s.time_zone, s.version, s.created_at, s.traceability, s.bare_traceability, (
 			SELECT count(*) FROM assignments a JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
 			WHERE a.store_id = s.id AND a.valid_from <= $5 AND (a.valid_to IS NULL OR a.valid_to > $5)) AS terminals`+

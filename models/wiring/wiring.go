@@ -83,6 +83,7 @@ type Config struct {
 
 // Services are all of them.
 type Services struct {
+	DB             *database.DB
 	Accounts       *accounts.Service
 	Alerts         *alerts.Service
 	APIKeys        *apikeys.Service
@@ -118,7 +119,7 @@ func New(c Config) *Services {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Services{Webhooks: c.Deliveries, Sealing: c.Seals}
+	s := &Services{DB: c.DB, Webhooks: c.Deliveries, Sealing: c.Seals}
 	if s.Sealing == nil {
 		// Without a key it seals nothing, and still reads what is sealed.
 		s.Sealing = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Logger: c.Logger})

@@ -165,7 +165,7 @@ func (s *Service) Waiting(ctx context.Context, actor models.Actor) ([]Proposal, 
 	if !actor.May(models.ManageUsers) {
 		return nil, models.ErrForbidden
 	}
-	all, err := database.Rows[Proposal](ctx, s.db.Pool(), `SELECT id, user_id, key_id, name, email, rights_before, rights_after,
+	all, err := database.Rows[Proposal](ctx, s.db, `SELECT id, user_id, key_id, name, email, rights_before, rights_after,
 			asked_by, asked_by_name, asked_at, expires_at, ended_at, ended_by
 		FROM proposals WHERE ended_at IS NULL AND expires_at > $1 ORDER BY id`, s.clock.Now())
 	if err != nil {

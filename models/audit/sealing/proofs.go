@@ -28,7 +28,7 @@ var ErrNotSealed = &models.Error{Kind: models.KindConflict, Code: "audit.notSeal
 
 // LatestCheckpoint returns the last checkpoint; nil when nothing was ever sealed.
 func (s *Service) LatestCheckpoint(ctx context.Context) (*Checkpoint, error) {
-	c, _, err := CheckpointIn(ctx, s.db.Pool())
+	c, _, err := CheckpointIn(ctx, s.db)
 	return c, err
 }
 
@@ -72,7 +72,7 @@ func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
 		N    int64
 		At   time.Time
 		Hash []byte
-	}](ctx, s.db.Pool(), `SELECT n, at, hash FROM sealed_entries WHERE entry_id = $1`, entryID)
+	}](ctx, s.db, `SELECT n, at, hash FROM sealed_entries WHERE entry_id = $1`, entryID)
 	if errors.Is(err, models.ErrNotFound) {
 		return nil, s.unsealed(ctx, entryID)
 	}
@@ -80,7 +80,7 @@ func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
 		return nil, fmt.Errorf("find sealed entry %d: %w", entryID, err)
 	}
 	p := &Proof{N: sealed.N, Hash: tlog.Hash(sealed.Hash)}
-	leaf, err := database.Row[trailfile.Leaf](ctx, s.db.Pool(),
+	leaf, err := database.Row[trailfile.Leaf](ctx, s.db,
 		`SELECT id, era, txid, canonical FROM audit_entries WHERE id = $1 AND at = $2`, entryID, sealed.At)
 	switch {
 	case err == nil:
@@ -94,7 +94,7 @@ func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
 	if p.Checkpoint == nil || p.N >= p.Checkpoint.Size {
 		return nil, fmt.Errorf("prove entry %d: leaf %d is in no checkpoint", entryID, p.N)
 	}
-	if p.Proof, err = tlog.ProveRecord(p.Checkpoint.Size, p.N, SealedTree{ctx, s.db.Pool()}); err != nil {
+	if p.Proof, err = tlog.ProveRecord(p.Checkpoint.Size, p.N, SealedTree{ctx, s.db}); err != nil {
 		return nil, fmt.Errorf("prove entry %d: %w", entryID, err)
 	}
 	return p, nil
@@ -103,7 +103,7 @@ func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
 // unsealed is the error for an entry that is not sealed and so cannot be proved.
 func (s *Service) unsealed(ctx context.Context, entryID int64) error {
 	var there bool
-	if err := s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1)`, entryID).Scan(&there); err != nil {
+	if err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1)`, entryID).Scan(&there); err != nil {
 		return fmt.Errorf("find entry %d: %w", entryID, err)
 	}
 	if there {
@@ -115,7 +115,7 @@ func (s *Service) unsealed(ctx context.Context, entryID int64) error {
 // ProveConsistency proves that the tree of the first from entries is the beginning
 // of the tree of the first to entries: nothing before was changed.
 func (s *Service) ProveConsistency(ctx context.Context, from, to int64) (tlog.TreeProof, error) {
-	proof, err := tlog.ProveTree(to, from, SealedTree{ctx, s.db.Pool()})
+	proof, err := tlog.ProveTree(to, from, SealedTree{ctx, s.db})
 	if err != nil {
 		return nil, fmt.Errorf("prove %d entries to begin %d: %w", from, to, err)
 	}

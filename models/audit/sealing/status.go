@@ -88,7 +88,7 @@ func (s *Service) Status(ctx context.Context) (st Status, err error) {
 		Oldest   *time.Time
 		Waits    bool
 		Running  *float64
-	}](ctx, s.db.Pool(), StatusSQL)
+	}](ctx, s.db, StatusSQL)
 	if err != nil && !errors.Is(err, models.ErrNotFound) {
 		return st, fmt.Errorf("ask how sealing stands: %w", err)
 	}
@@ -102,7 +102,7 @@ func (s *Service) Status(ctx context.Context) (st Status, err error) {
 			st.PausedFor = max(time.Duration(*row.Running*float64(time.Second)), time.Nanosecond)
 		}
 	}
-	stop, _, err := stops(ctx, s.db.Pool())
+	stop, _, err := stops(ctx, s.db)
 	if stop != nil {
 		st.Stop = &stop.trouble
 	}
@@ -129,12 +129,12 @@ func (s *Service) tell(ctx context.Context, unusable bool) {
 	var err error
 	switch {
 	case !unusable:
-		_, err = s.db.Pool().Exec(ctx, `DELETE FROM sealer_troubles WHERE place = $1`, s.host())
+		_, err = s.db.Exec(ctx, `DELETE FROM sealer_troubles WHERE place = $1`, s.host())
 		s.told = time.Time{}
 	case now.Sub(s.told) < tellEvery:
 		return
 	default:
-		_, err = s.db.Pool().Exec(ctx, `INSERT INTO sealer_troubles (place, trouble, since, seen_at) VALUES ($1, $2, $3, $3)
+		_, err = s.db.Exec(ctx, `INSERT INTO sealer_troubles (place, trouble, since, seen_at) VALUES ($1, $2, $3, $3)
 			ON CONFLICT (place) DO UPDATE SET seen_at = excluded.seen_at`, s.host(), Directory, now)
 		s.told = now
 	}
@@ -146,7 +146,7 @@ func (s *Service) tell(ctx context.Context, unusable bool) {
 
 // directoryTrouble returns the oldest trouble of those that seal; nil when there is none.
 func (s *Service) directoryTrouble(ctx context.Context) (*Trouble, error) {
-	row, err := database.Row[struct{ Since time.Time }](ctx, s.db.Pool(),
+	row, err := database.Row[struct{ Since time.Time }](ctx, s.db,
 		`SELECT since FROM sealer_troubles WHERE seen_at > $1 ORDER BY since LIMIT 1`, s.clock.Now().Add(-believedFor))
 	if errors.Is(err, models.ErrNotFound) {
 		return nil, nil

@@ -155,7 +155,7 @@ func (s *Service) Compare(ctx context.Context) error {
 		return nil // the directory cannot be read, which is said elsewhere
 	}
 	s.note(ctx, err)
-	stop, _, err := stops(ctx, s.db.Pool())
+	stop, _, err := stops(ctx, s.db)
 	if err == nil && stop == nil {
 		err = trouble
 	}
@@ -201,7 +201,7 @@ func (s *Service) ResumeSealing(ctx context.Context, actor models.Actor, reason 
 	if err != nil {
 		return err
 	}
-	stop, _, err := stops(ctx, s.db.Pool())
+	stop, _, err := stops(ctx, s.db)
 	if err != nil {
 		return err
 	}

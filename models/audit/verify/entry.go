@@ -69,7 +69,7 @@ func (s *Service) EntryDetail(ctx context.Context, actor models.Actor, id int64)
 // auditWith reads the entries within the actor's scope of which a column has a
 // value, oldest first. column is a constant.
 func (s *Service) auditWith(ctx context.Context, actor models.Actor, column string, value int64, most int) ([]models.AuditEntry, error) {
-	rows, _ := s.db.Pool().Query(ctx, `SELECT `+audit.AuditColumns+` FROM audit_entries
+	rows, _ := s.db.Query(ctx, `SELECT `+audit.AuditColumns+` FROM audit_entries
 		WHERE `+column+` = $1 AND `+withinSQL+` ORDER BY at, id LIMIT $6`,
 		pgx.QueryExecModeExec, value, actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
 	entries, err := audit.CollectEntries(rows)
@@ -103,7 +103,7 @@ func (s *Service) proveDetail(ctx context.Context, st *EntryDetail) error {
 // alteredColumns names the columns of an entry that differ from its bytes; "" when
 // none do.
 func (s *Service) alteredColumns(ctx context.Context, id int64, at time.Time) (string, error) {
-	rows, err := s.db.Pool().Query(ctx, readEntries+` LIMIT 2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, id, id)
+	rows, err := s.db.Query(ctx, readEntries+` LIMIT 2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, id, id)
 	if err != nil {
 		return "", fmt.Errorf("compare entry %d: %w", id, err)
 	}

@@ -74,7 +74,7 @@ var withinSQL = `($2 OR store_id = ANY($3) OR ` + fmt.Sprintf(audit.OwnEntrySQL,
 // their stores and their own. For an entry of an archived month the store is
 // unknown, so only users who see everything learn that it existed.
 func (s *Service) entryWithin(ctx context.Context, actor models.Actor, id int64) (hidden bool, err error) {
-	row, err := database.Row[struct{ Within, There, Sealed bool }](ctx, s.db.Pool(),
+	row, err := database.Row[struct{ Within, There, Sealed bool }](ctx, s.db,
 		`SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND `+withinSQL+`) AS within,
 			EXISTS (SELECT FROM audit_entries WHERE id = $1) AS there, EXISTS (SELECT FROM sealed_entries WHERE entry_id = $1) AS sealed`,
 		id, actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program())

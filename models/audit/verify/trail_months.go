@@ -34,7 +34,7 @@ func (s *Service) TrailMonths(ctx context.Context) ([]Month, error) {
 	partitions, err := database.Rows[struct {
 		Name           string
 		Entries, Bytes int64
-	}](ctx, s.db.Pool(), `SELECT c.relname AS name, greatest(c.reltuples, 0)::bigint AS entries,
+	}](ctx, s.db, `SELECT c.relname AS name, greatest(c.reltuples, 0)::bigint AS entries,
 			coalesce(pg_total_relation_size(c.oid), 0) AS bytes
 		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'public.audit_entries'::regclass`)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) countMonth(ctx context.Context, m *Month) error {
 	}
 	first, _ := time.Parse("2006-01", m.Month)
 	var n int64
-	err := s.db.Pool().QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM audit_entries WHERE at >= $1 AND at < $2 LIMIT $3) x`,
+	err := s.db.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM audit_entries WHERE at >= $1 AND at < $2 LIMIT $3) x`,
 		first, first.AddDate(0, 1, 0), countedOfMonth+1).Scan(&n)
 	if err != nil {
 		return fmt.Errorf("count month %s: %w", m.Month, err)
@@ -85,7 +85,7 @@ func (s *Service) countMonth(ctx context.Context, m *Month) error {
 
 // ArchivedMonths reads which months are archived, as recorded in the trail.
 func ArchivedMonths(ctx context.Context, db *database.DB) ([]Month, error) {
-	rows, _ := db.Pool().Query(ctx, `SELECT at, actor_name, on_behalf_of, after,
+	rows, _ := db.Query(ctx, `SELECT at, actor_name, on_behalf_of, after,
 			EXISTS (SELECT FROM sealed_entries s WHERE s.entry_id = e.id) AS sealed
 		FROM audit_entries e WHERE action = $1 AND outcome = 'success' ORDER BY at, id`, models.ActionAuditArchived)
 	var months []Month
@@ -134,7 +134,7 @@ func (s *Service) ArchivedEntry(ctx context.Context, id int64) (*ArchivedEntry, 
 	sealed, err := database.Row[struct {
 		N  int64
 		At time.Time
-	}](ctx, s.db.Pool(), `SELECT n, at FROM sealed_entries WHERE entry_id = $1`, id)
+	}](ctx, s.db, `SELECT n, at FROM sealed_entries WHERE entry_id = $1`, id)
 	if err != nil {
 		return nil, database.NoRows(err)
 	}

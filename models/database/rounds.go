@@ -1,0 +1,433 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// A page asks many things, each where it needs the answer. Its reads that Together and Start
+// run beside each other ask at once: while one of them can go on nothing is sent, and when
+// all wait, all that they wait for is one batch, and one round trip to the database. What
+// depends on an answer is asked in the next one.
+
+// rounds are the round trips of one page.
+type rounds struct {
+	db  *DB
+	ctx context.Context // of the page, for what all of its reads ask
+
+	mu    sync.Mutex
+	going int // how many of its goroutines can go on
+	asked []*asked
+	over  bool
+	ahead *Task // asks whether the page may be what it is; nil: that is known
+}
+
+// asked is what one read waits for.
+type asked struct {
+	queries []*pgx.QueuedQuery // those that have no answer yet
+	done    chan struct{}
+	err     error
+	refused bool // by the database, which then answers nothing more of its batch
+}
+
+type roundsKey struct{}
+
+// roundsOf are the round trips of a context's page; nil when each read is sent by itself.
+func roundsOf(ctx context.Context) *rounds {
+	if r, _ := ctx.Value(roundsKey{}).(*rounds); r != nil && !r.ended() {
+		return r
+	}
+	return nil
+}
+
+// Alone is a context whose reads are sent by themselves: for a read that holds a lock, for
+// which another one of the page may wait.
+func Alone(ctx context.Context) context.Context {
+	if roundsOf(ctx) == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, roundsKey{}, (*rounds)(nil))
+}
+
+// ErrStale is that a page was made by what holds no more.
+var ErrStale = errors.New("made by what holds no more")
+
+// Page makes a page whose reads may share round trips. It is made by what was known a
+// moment ago, while confirm asks in the same round trips whether that still holds; nil:
+// there is nothing to ask. A page that changes something waits for confirm first, and gets
+// ErrStale when that had an error. What the page has made counts only if stale is nil.
+func (db *DB) Page(ctx context.Context, confirm, page func(context.Context) error) (err, stale error) {
+	r := &rounds{db: db, ctx: ctx, going: 1}
+	defer r.end()
+	ctx = context.WithValue(ctx, roundsKey{}, r)
+	if confirm == nil {
+		return page(ctx), nil
+	}
+	r.ahead = Start(ctx, confirm)
+	defer r.ahead.Wait() // a panic leaves no read behind
+	err = page(ctx)
+	return err, r.ahead.Wait()
+}
+
+// Confirmed waits until a page knows that what it is made by still holds. Whoever changes
+// something asks before.
+//
+// Errors: ErrStale.
+func Confirmed(ctx context.Context) error {
+	if r := roundsOf(ctx); r != nil && r.ahead != nil && r.ahead.Wait() != nil {
+		return ErrStale
+	}
+	return nil
+}
+
+// Together runs reads of a page beside each other, the first one on the goroutine of the
+// caller, and returns the first error in their order. Where no page is made they run one
+// after the other.
+func Together(ctx context.Context, reads ...func(context.Context) error) (err error) {
+	tasks := make([]*Task, 0, len(reads))
+	for _, read := range reads[1:] {
+		tasks = append(tasks, Start(ctx, read))
+	}
+	defer func() { // also after a panic, which leaves no read behind
+		for _, t := range tasks {
+			if failed := t.Wait(); err == nil {
+				err = failed
+			}
+		}
+	}()
+	return reads[0](ctx)
+}
+
+// Task is a read that runs beside others.
+type Task struct {
+	rounds   *rounds
+	read     func() error // to be done by who waits first; nil when it runs beside
+	done     chan struct{}
+	ended    bool
+	waiting  int // how many goroutines of the page wait for it
+	err      error
+	panicked any
+}
+
+// Start runs a read of a page beside what the caller does next. Where no page is made it
+// runs when somebody waits for it.
+func Start(ctx context.Context, read func(context.Context) error) *Task {
+	r := roundsOf(ctx)
+	if r == nil {
+		return &Task{read: func() error { return read(ctx) }}
+	}
+	t := &Task{rounds: r, done: make(chan struct{})}
+	r.mu.Lock()
+	r.going++
+	r.mu.Unlock()
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				t.panicked, t.err = fmt.Sprintf("%v\n%s", p, debug.Stack()), errors.New("a read of the page panicked")
+			}
+			t.end()
+		}()
+		t.err = read(ctx)
+	}()
+	return t
+}
+
+// end has those go on who wait for it.
+func (t *Task) end() {
+	r := t.rounds
+	r.mu.Lock()
+	t.ended = true
+	r.going += t.waiting
+	close(t.done)
+	r.mu.Unlock()
+	r.rest()
+}
+
+// Wait waits for a read and returns its error. It is called by goroutines of the page. A
+// panic of the read is that of who waits.
+func (t *Task) Wait() error {
+	r := t.rounds
+	if r == nil {
+		if read := t.read; read != nil {
+			t.read, t.err = nil, read()
+		}
+		return t.err
+	}
+	r.mu.Lock()
+	ended := t.ended
+	if !ended {
+		t.waiting++
+	}
+	r.mu.Unlock()
+	if !ended {
+		r.rest()
+		<-t.done
+	}
+	if t.panicked != nil {
+		panic(t.panicked)
+	}
+	return t.err
+}
+
+// rest is said by a goroutine that cannot go on. The last one sends what all wait for.
+func (r *rounds) rest() {
+	r.mu.Lock()
+	r.going--
+	if r.going > 0 {
+		r.mu.Unlock()
+		return
+	}
+	r.send()
+}
+
+// end has what comes later be sent at once, such as what a file reads after its page.
+func (r *rounds) end() {
+	r.mu.Lock()
+	r.over = true
+	r.mu.Unlock()
+}
+
+// patience is how long a question waits for others. It ends a wait for a goroutine that
+// waits for something else, such as a lock of one that asks; nothing of ours does.
+const patience = 200 * time.Millisecond
+
+// ask sends queries with what the others ask, and returns when they were answered.
+func (r *rounds) ask(queries []*pgx.QueuedQuery) error {
+	q := &asked{queries: queries, done: make(chan struct{})}
+	r.mu.Lock()
+	r.asked = append(r.asked, q)
+	r.mu.Unlock()
+	r.rest()
+	waited := time.NewTimer(patience)
+	defer waited.Stop()
+	select {
+	case <-q.done:
+	case <-waited.C:
+		r.mu.Lock()
+		r.send()
+		<-q.done
+	}
+	return q.err
+}
+
+// send sends what was asked. It is called with the lock, and gives it back.
+func (r *rounds) send() {
+	all := r.asked
+	r.asked = nil
+	r.mu.Unlock()
+	if len(all) == 0 {
+		return
+	}
+	for left := all; len(left) > 0; {
+		batch := &pgx.Batch{}
+		for _, q := range left {
+			for _, query := range q.queries {
+				batch.QueuedQueries = append(batch.QueuedQueries, q.taking(query))
+			}
+		}
+		err := r.db.pool.SendBatch(r.ctx, batch).Close()
+		// A query that the database refuses ends its batch, and is the failure of whoever
+		// asked it. The others go again.
+		wrong := slices.ContainsFunc(left, func(q *asked) bool { return q.refused })
+		left = slices.DeleteFunc(slices.Clone(left), func(q *asked) bool {
+			if q.err == nil && !wrong {
+				q.err = err
+			}
+			return q.err != nil || len(q.queries) == 0
+		})
+		for _, q := range all {
+			q.refused = false
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.going += len(all)
+	for _, q := range all {
+		close(q.done)
+	}
+}
+
+// taking has a query's answer be read for this question alone: what it cannot take is its
+// own failure. A batch keeps what it prepared with its queries, so each gets its own.
+func (q *asked) taking(query *pgx.QueuedQuery) *pgx.QueuedQuery {
+	return &pgx.QueuedQuery{SQL: query.SQL, Arguments: query.Arguments, Fn: func(results pgx.BatchResults) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("read an answer: %v\n%s", p, debug.Stack())
+			}
+			q.queries = q.queries[1:]
+			if err == nil {
+				return
+			}
+			if q.err == nil {
+				q.err = err
+			}
+			var refused *pgconn.PgError
+			if q.refused = errors.As(err, &refused); !q.refused {
+				err = nil // the connection has more answers
+			}
+		}()
+		if query.Fn == nil {
+			_, err = results.Exec()
+			return err
+		}
+		return query.Fn(results)
+	}}
+}
+
+// SendBatch sends a batch whose queries have their functions, and closes it.
+func (db *DB) SendBatch(ctx context.Context, batch *pgx.Batch) error {
+	if r := roundsOf(ctx); r != nil {
+		return r.ask(batch.QueuedQueries)
+	}
+	return db.pool.SendBatch(ctx, batch).Close()
+}
+
+// Query is pgx's. Within Together all rows are in memory when it returns: it is for what
+// a page shows.
+func (db *DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	r := roundsOf(ctx)
+	if r == nil || hasOption(args) {
+		return db.pool.Query(ctx, sql, args...)
+	}
+	types, _ := typeMaps.Get().(*pgtype.Map)
+	kept := &keptRows{types: types}
+	batch := &pgx.Batch{}
+	batch.Queue(sql, args...).Query(kept.keep)
+	kept.err = r.ask(batch.QueuedQueries)
+	return kept, kept.err
+}
+
+// hasOption reports a query that says how it is to be run, which none of a batch can.
+func hasOption(args []any) bool {
+	if len(args) == 0 {
+		return false
+	}
+	switch args[0].(type) {
+	case pgx.QueryExecMode, pgx.QueryResultFormats:
+		return true
+	}
+	return false
+}
+
+// QueryRow is pgx's.
+func (db *DB) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	rows, _ := db.Query(ctx, sql, args...) // the row has its error
+	return oneRow{rows}
+}
+
+func (r *rounds) ended() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.over
+}
+
+// keptRows are rows of an answer that has been read.
+type keptRows struct {
+	types  *pgtype.Map // until it is closed
+	fields []pgconn.FieldDescription
+	rows   [][][]byte
+	at     int // the row before the next
+	tag    pgconn.CommandTag
+	err    error
+}
+
+func (k *keptRows) keep(rows pgx.Rows) error {
+	if err := rows.Err(); err != nil { // there are no fields either
+		return err
+	}
+	k.fields = append(k.fields, rows.FieldDescriptions()...)
+	for i := range k.fields { // its name is in the connection's memory
+		k.fields[i].Name = string([]byte(k.fields[i].Name))
+	}
+	for rows.Next() {
+		values := make([][]byte, len(k.fields))
+		for i, value := range rows.RawValues() {
+			if value != nil {
+				values[i] = append([]byte{}, value...)
+			}
+		}
+		k.rows = append(k.rows, values)
+	}
+	rows.Close()
+	k.tag = rows.CommandTag()
+	return rows.Err()
+}
+
+func (k *keptRows) Next() bool {
+	if k.err == nil && k.at < len(k.rows) {
+		k.at++
+		return true
+	}
+	k.Close()
+	return false
+}
+
+func (k *keptRows) Close() {
+	if k.types != nil {
+		typeMaps.Put(k.types)
+		k.types = nil
+	}
+	k.at = len(k.rows)
+}
+
+func (k *keptRows) Scan(into ...any) error {
+	if len(into) == 1 {
+		if scanner, ok := into[0].(pgx.RowScanner); ok {
+			return scanner.ScanRow(k)
+		}
+	}
+	if err := pgx.ScanRow(k.types, k.fields, k.RawValues(), into...); err != nil {
+		k.err = err
+		k.Close()
+		return err
+	}
+	return nil
+}
+
+func (k *keptRows) Values() ([]any, error) {
+	values := make([]any, len(k.fields))
+	for i, raw := range k.RawValues() {
+		if err := k.types.Scan(k.fields[i].DataTypeOID, k.fields[i].Format, raw, &values[i]); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+func (k *keptRows) RawValues() [][]byte                          { return k.rows[k.at-1] }
+func (k *keptRows) FieldDescriptions() []pgconn.FieldDescription { return k.fields }
+func (k *keptRows) CommandTag() pgconn.CommandTag                { return k.tag }
+func (k *keptRows) Err() error                                   { return k.err }
+func (k *keptRows) Conn() *pgx.Conn                              { return nil }
+func (k *keptRows) TypeMap() *pgtype.Map                         { return k.types }
+
+// typeMaps are those by which kept rows are read: each by one reader at a time.
+var typeMaps = sync.Pool{New: func() any { return pgtype.NewMap() }}
+
+// oneRow is the first of some rows.
+type oneRow struct{ rows pgx.Rows }
+
+func (o oneRow) Scan(into ...any) error {
+	defer o.rows.Close()
+	if o.rows.Err() == nil && !o.rows.Next() && o.rows.Err() == nil {
+		return pgx.ErrNoRows
+	}
+	if err := o.rows.Err(); err != nil {
+		return err
+	}
+	if err := o.rows.Scan(into...); err != nil {
+		return err
+	}
+	o.rows.Close()
+	return o.rows.Err()
+}
