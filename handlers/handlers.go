@@ -101,7 +101,8 @@ type Handlers struct {
 func newHandlers(c *Config) *Handlers {
 	s := c.Services
 	k := kit.New(kit.Config{
-		Reads: s.DB.Page, SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
+		Reads:        s.DB.Page,
+		SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, OwnNotices: s.Accounts.NoticesOf,
 		Admit: s.Entrance.Admit, Confirm: s.Entrance.Confirm, TurnAway: s.Entrance.TurnAway,
 		Programs: c.API.AnswerError,

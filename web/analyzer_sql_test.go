@@ -299,6 +299,8 @@ var builtSQL = map[string]string{
 	"models/cancellations.ConfirmClaims": "a condition of gorm", "models/closings.freezeSales": "columns by state",
 	"models/closings.Closings": "names of columns", "models/database.find": "the statement of the last write",
 	"models/database.LockShared": "a lock's own expression", "models/database.Row": "for its callers, which are looked at",
+	"models/database.Exec": "for its callers, which are looked at", "models/database.Query": "for its callers, which are looked at",
+	"models/database.QueryRow": "for its callers, which are looked at", "models/database.shareRounds": "a query of gorm",
 	"models/database.Rows": "for its callers, which are looked at", "models/database.TxRows": "for its callers, which are looked at",
 	"models/imports.storeChunk": "its callers give constants", "models/review.queue": "its callers give constants",
 	"models/sales.writeDay": "conditions with arguments", "models/savedviews.SavedViews": "an order of gorm, whose value is an argument",

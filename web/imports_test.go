@@ -243,7 +243,7 @@ var mayImport = []row{
 		"models/sales", "models/savedviews", "views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/oversight", []string{
-		"handlers/kit", "models", "models/alerts", "models/closings", "models/database", "models/oversight", "models/review",
+		"handlers/kit", "models", "models/alerts", "models/closings", "models/oversight", "models/review",
 		"views/export", "views/locale", "views/oversight", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/audit", []string{

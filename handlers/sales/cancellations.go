@@ -18,14 +18,14 @@ import (
 // ConfirmCancellation handles GET /sales/:id/cancellation/new: the sheet, as a page
 // of its own or as the part that the script shows in a dialog.
 func (h *Handlers) ConfirmCancellation(c *fiber.Ctx, id int64) error {
-	v, err := h.sheetView(c, id)
+	v, others, err := h.sheetView(c, id)
 	if err != nil {
 		return err
 	}
 	// No reason is chosen: most cancellations would carry the first one.
 	v.Form = salesview.CancelForm{Click: rand.Text(), Receipt: v.Rules.Receipt(v.Sale.StoreID, "")}
 	typedBefore(c, &v.Form)
-	if err := h.refuse(c, v); err != nil {
+	if err := h.refuse(c, v, others); err != nil {
 		return err
 	}
 	c.Set(fiber.HeaderVary, "HX-Request")
@@ -44,30 +44,35 @@ func typedBefore(c *fiber.Ctx, form *salesview.CancelForm) {
 	form.Receipt, form.TicketDate = c.Query("receipt") == "on", kit.Clip(c.Query("ticketDate"), 10)
 }
 
-func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, error) {
+// sheetView is the sheet of a sale, and the other sales of its order.
+func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (v *salesview.SheetView, others []models.Sale, err error) {
 	var detail *cancellations.SaleDetail
-	v, actor := &salesview.SheetView{Rules: h.Rules.Schedule().At(h.Clock.Now())}, kit.Actor(c)
-	err := database.Together(c.UserContext(), func(ctx context.Context) (err error) {
+	v = &salesview.SheetView{Rules: h.Rules.Schedule().At(h.Clock.Now())}
+	actor := kit.Actor(c)
+	err = database.Together(c.UserContext(), func(ctx context.Context) (err error) {
 		detail, err = h.Cancellations.SaleDetail(ctx, actor, saleID)
 		return err
 	}, func(ctx context.Context) (err error) {
 		v.Reasons, err = h.Rules.Reasons(ctx)
 		return err
+	}, func(ctx context.Context) (err error) {
+		others, err = h.Cancellations.OthersOf(ctx, saleID)
+		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	v.Page, v.Sale, v.Store, v.Terminal = h.Page(c), detail.Sale, detail.Store, detail.Terminal
 	if latest := detail.Latest(); latest != nil {
 		v.Latest = &latest.Cancellation
 	}
-	return v, nil
+	return v, others, nil
 }
 
 // refuse adds why a sale cannot be canceled now, for the page. The request is checked
 // again in its own transaction.
-func (h *Handlers) refuse(c *fiber.Ctx, v *salesview.SheetView) error {
-	err := h.Cancellations.Requestable(c.UserContext(), kit.Actor(c), &v.Sale, &v.Terminal)
+func (h *Handlers) refuse(c *fiber.Ctx, v *salesview.SheetView, others []models.Sale) error {
+	err := h.Cancellations.Requestable(c.UserContext(), kit.Actor(c), &v.Sale, &v.Terminal, others)
 	errs, _, _ := kit.Refused(err)
 	for _, v.Refusal = range errs {
 		return h.addOther(c, v, err)
@@ -112,7 +117,7 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 	}
 	refusal := err
 	return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
-		v, err := h.sheetView(c, id)
+		v, others, err := h.sheetView(c, id)
 		if err != nil {
 			return err
 		}
@@ -123,7 +128,7 @@ func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 		case cancellations.ErrPaused.Code:
 		case models.ErrAmountChanged.Code:
 			form.Errors, form.AmountChanged, form.Seen = nil, true, seen
-			err = h.refuse(c, v)
+			err = h.refuse(c, v, others)
 		case models.ErrDayNotProven.Code:
 			form.Errors = ui.Errors{"ticketDate": "ticketDate.required"}
 		default:

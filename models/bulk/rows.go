@@ -39,20 +39,22 @@ func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) (
 	if err != nil {
 		return nil, err
 	}
+	var seen []*models.Sale
+	at := map[int64]models.Terminal{}
 	for i := range rows {
-		if rows[i].Sale == nil {
-			continue
+		if rows[i].Sale != nil {
+			seen, at[rows[i].Terminal.ID] = append(seen, rows[i].Sale), rows[i].Terminal
 		}
-		err := s.cases.Requestable(ctx, actor, rows[i].Sale, &rows[i].Terminal)
-		if err == nil && rows[i].Sale.AsksTicketDate(actor) {
-			err = models.ErrDayNotProven // asked for alone, with its ticket
-		}
+	}
+	why, err := s.cases.WhyNot(ctx, actor, seen, at)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		n := slices.Index(seen, rows[i].Sale)
 		var refused *models.Error
-		if err != nil && !errors.As(err, &refused) {
-			return nil, err
-		}
-		if refused != nil {
-			rows[i].Refusal, rows[i].Other = refused.Code, cancellations.OtherSale(actor, err)
+		if n >= 0 && errors.As(why[n], &refused) {
+			rows[i].Refusal, rows[i].Other = refused.Code, cancellations.OtherSale(actor, why[n])
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"veinte/models"
 	"veinte/models/database"
 )
@@ -46,31 +48,26 @@ func (s *Service) SaleDetail(ctx context.Context, actor models.Actor, saleID int
 	var all []models.Cancellation
 	var attempts []models.Attempt
 	var asked map[int64]Asked
-	find := func(into any, what, where string, more ...string) func(context.Context) error {
-		return func(ctx context.Context) error {
-			g := s.config.DB.Gorm().WithContext(ctx).Where(where, saleID)
-			for _, order := range more {
-				g = g.Order(order)
-			}
-			if err := g.Limit(maxOfSale).Find(into).Error; err != nil {
+	g := s.config.DB.Gorm().WithContext(ctx)
+	list := func(what string, into any, of *gorm.DB) func(context.Context) error {
+		return func(context.Context) error {
+			if err := of.Limit(maxOfSale).Find(into).Error; err != nil {
 				return fmt.Errorf("list %s of sale %d: %w", what, saleID, err)
 			}
 			return nil
 		}
 	}
 	err := database.Together(ctx,
-		func(ctx context.Context) error {
-			return database.TakeRow(s.config.DB.Gorm().WithContext(ctx).Where("id = ?", saleID), &st.Sale)
-		},
-		find(&st.Store, "the store", "id = (SELECT store_id FROM sales WHERE id = ?)"),
-		find(&st.Terminal, "the terminal", "id = (SELECT terminal_id FROM sales WHERE id = ?)"),
-		find(&all, "cancellations", "sale_id = ?", "id"),
-		find(&attempts, "attempts", "cancellation_id IN (SELECT id FROM cancellations WHERE sale_id = ?)", "number"),
-		find(&st.Results, "results", "sale_id = ?", "id"),
-		find(&st.Facts, "facts", "sale_id = ?", "told_at, fact, source"),
-		find(&st.Entries, "the trail", "sale_id = ?", "id"),
-		func(ctx context.Context) (err error) {
-			asked, err = s.asked(ctx, "SELECT id FROM cancellations WHERE sale_id = ?", saleID)
+		func(context.Context) error { return database.TakeRow(g.Where("id = ?", saleID), &st.Sale) },
+		list("the store", &st.Store, g.Where("id = (SELECT store_id FROM sales WHERE id = ?)", saleID)),
+		list("the terminal", &st.Terminal, g.Where("id = (SELECT terminal_id FROM sales WHERE id = ?)", saleID)),
+		list("cancellations", &all, g.Where("sale_id = ?", saleID).Order("id")),
+		list("attempts", &attempts, g.Where("cancellation_id IN (SELECT id FROM cancellations WHERE sale_id = ?)", saleID).Order("number")),
+		list("results", &st.Results, g.Where("sale_id = ?", saleID).Order("id")),
+		list("facts", &st.Facts, g.Where("sale_id = ?", saleID).Order("told_at, fact, source")),
+		list("the trail", &st.Entries, g.Where("sale_id = ?", saleID).Order("id")),
+		func(context.Context) (err error) {
+			asked, err = askedAmong(g.Where("cancellation_id IN (SELECT id FROM cancellations WHERE sale_id = ?)", saleID))
 			return err
 		},
 	)

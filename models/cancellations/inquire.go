@@ -8,6 +8,8 @@ import (
 
 	"gorm.io/gorm/clause"
 
+	"gorm.io/gorm"
+
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
@@ -224,17 +226,16 @@ type Asked struct {
 
 // AskedOf returns what was asked by itself about each of the doubts.
 func (s *Service) AskedOf(ctx context.Context, ids []int64) (map[int64]Asked, error) {
-	return s.asked(ctx, "?", ids)
+	return askedAmong(s.config.DB.Gorm().WithContext(ctx).Where("cancellation_id IN ?", ids))
 }
 
-func (s *Service) asked(ctx context.Context, of string, args ...any) (map[int64]Asked, error) {
+func askedAmong(inquiries *gorm.DB) (map[int64]Asked, error) {
 	var rows []struct {
 		CancellationID int64
 		Asked          `gorm:"embedded"`
 	}
-	err := s.config.DB.Gorm().WithContext(ctx).Table("inquiries").
-		Select("cancellation_id, max(try) AS tries, max(sent_at) AS last").
-		Where("cancellation_id IN ("+of+") AND try > 0", args...).Group("cancellation_id").Find(&rows).Error
+	err := inquiries.Table("inquiries").Select("cancellation_id, max(try) AS tries, max(sent_at) AS last").
+		Where("try > 0").Group("cancellation_id").Find(&rows).Error
 	asked := make(map[int64]Asked, len(rows))
 	for _, r := range rows {
 		asked[r.CancellationID] = r.Asked

@@ -40,12 +40,11 @@ func OtherSale(actor models.Actor, refusal error) *models.Sale {
 }
 
 // othersOfOrder are the other sales of the order: of the same terminal at any time,
-// and of another terminal in the week in which a post may be late. Terminals that count
-// their orders begin again, and that is another charge.
+// and of another terminal in the week in which a post may be late (intake.SaleTimeBehind).
+// Terminals that count their orders begin again, and that is another charge.
 func othersOfOrder(g *gorm.DB, sale *models.Sale) *gorm.DB {
-	const late = "7 days" // intake.SaleTimeBehind
 	return g.Model(&models.Sale{}).Where(`order_id = ? AND id <> ? AND (serial_number = ?
-		OR sold_at BETWEEN ?::timestamptz - interval '`+late+`' AND ?::timestamptz + interval '`+late+`')`,
+		OR sold_at BETWEEN ?::timestamptz - interval '7 days' AND ?::timestamptz + interval '7 days')`,
 		sale.OrderID, sale.ID, sale.SerialNumber, sale.SoldAt, sale.SoldAt)
 }
 
@@ -73,12 +72,29 @@ func otherUnderWay(g *gorm.DB, sale *models.Sale) error {
 	if err := othersOfOrder(g, sale).Order("id").Find(&others).Error; err != nil {
 		return fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
 	}
+	return underWayAmong(others)
+}
+
+func underWayAmong(others []models.Sale) error {
 	for i := range others {
 		if state := others[i].State; state.Open() || state == models.SaleConfirmed {
 			return &OneCharge{Other: others[i]}
 		}
 	}
 	return nil
+}
+
+// OthersOf lists the other sales of a sale's order, as othersOfOrder, for Requestable.
+func (s *Service) OthersOf(ctx context.Context, saleID int64) (others []models.Sale, err error) {
+	err = s.config.DB.Gorm().WithContext(ctx).Where(`order_id = (SELECT order_id FROM sales WHERE id = @id) AND id <> @id
+		AND (serial_number = (SELECT serial_number FROM sales WHERE id = @id)
+			OR sold_at BETWEEN (SELECT sold_at - interval '7 days' FROM sales WHERE id = @id)
+				AND (SELECT sold_at + interval '7 days' FROM sales WHERE id = @id))`, map[string]any{"id": saleID}).
+		Order("id").Find(&others).Error
+	if err != nil {
+		return nil, fmt.Errorf("look for other sales of the order of sale %d: %w", saleID, err)
+	}
+	return others, nil
 }
 
 // OtherOf returns the other sale of the charge of a sale that is refused for it now; nil

@@ -100,7 +100,7 @@ func TestOneChargeIsNotCanceledTwice(t *testing.T) {
 		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(twin)); !modelstest.IsError(err, ambiguous) {
 			t.Errorf("Request() of the twin of a sale that is %s = %v, want %v", state, err, ambiguous)
 		}
-		if err := o.Cancellations.Requestable(t.Context(), o.Manager, twin, o.Terminal); !modelstest.IsError(err, ambiguous) {
+		if err := requestable(t, o, twin, o.Terminal); !modelstest.IsError(err, ambiguous) {
 			t.Errorf("Requestable() of the twin of a sale that is %s = %v, want %v", state, err, ambiguous)
 		}
 	}
@@ -136,7 +136,7 @@ func TestOneChargeUnderTwoTerminalsIsNotCanceledTwice(t *testing.T) {
 			t.Errorf("Request() of the twin of a sale that is %s = %v, want it refused and sale %d named", state, err, sale.ID)
 		}
 		terminal := o.SaleDetail(twin.ID).Terminal
-		err = o.Cancellations.Requestable(t.Context(), o.Manager, twin, &terminal)
+		err = requestable(t, o, twin, &terminal)
 		if other := cancellations.OtherSale(o.Manager, err); other == nil || other.ID != sale.ID {
 			t.Errorf("Requestable() of the twin of a sale that is %s = %v, want sale %d named", state, err, sale.ID)
 		}
@@ -145,7 +145,7 @@ func TestOneChargeUnderTwoTerminalsIsNotCanceledTwice(t *testing.T) {
 			t.Errorf("Chosen() with the twin of a sale that is %s = %+v, %v, want it refused and sale %d named", state, rows, err, sale.ID)
 		}
 		stranger := modelstest.Person(models.Manager, modelstest.Store(t, o.DB, o.Clock.Now(), "X"+string(state)))
-		if other := cancellations.OtherSale(stranger, o.Cancellations.Requestable(t.Context(), o.Manager, twin, &terminal)); other != nil {
+		if other := cancellations.OtherSale(stranger, requestable(t, o, twin, &terminal)); other != nil {
 			t.Errorf("somebody of another store is shown sale %d", other.ID)
 		}
 	}
@@ -181,4 +181,14 @@ func TestTwinsAskedForAtOnce(t *testing.T) {
 		t.Errorf("cases = %d, want one of one charge", n)
 	}
 	o.CheckInvariants(t)
+}
+
+// requestable is why the sale cannot be canceled, as a page asks it.
+func requestable(t *testing.T, o *modelstest.Office, sale *models.Sale, terminal *models.Terminal) error {
+	t.Helper()
+	others, err := o.Cancellations.OthersOf(t.Context(), sale.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.Cancellations.Requestable(t.Context(), o.Manager, sale, terminal, others)
 }

@@ -26,7 +26,7 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !modelstest.IsError(err, cancellations.ErrPaused) {
 		t.Errorf("Request() during a pause = %v, want %v", err, cancellations.ErrPaused)
 	}
-	if err := o.Cancellations.Requestable(t.Context(), o.Manager, sale, o.Terminal); !modelstest.IsError(err, cancellations.ErrPaused) {
+	if err := requestable(t, o, sale, o.Terminal); !modelstest.IsError(err, cancellations.ErrPaused) {
 		t.Errorf("Requestable() during a pause = %v, want %v", err, cancellations.ErrPaused)
 	}
 	if wait := o.Dispatch(waiting.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Cancellation(waiting.ID).State != models.Requested {

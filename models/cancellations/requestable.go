@@ -14,16 +14,18 @@ import (
 )
 
 // Requestable returns why the actor cannot have the sale canceled now; nil when they
-// can. The page checks it before it shows the form, and Request checks again in its
-// own transaction.
-func (s *Service) Requestable(ctx context.Context, actor models.Actor, sale *models.Sale, terminal *models.Terminal) error {
+// can. others are those that OthersOf lists. The page checks it before it shows the form,
+// and Request checks again in its own transaction.
+func (s *Service) Requestable(
+	ctx context.Context, actor models.Actor, sale *models.Sale, terminal *models.Terminal, others []models.Sale,
+) error {
 	if err := requestableAt(actor, sale, terminal, s.config.Rules.Window(), s.config.Clock.Now()); err != nil {
 		return err
 	}
 	if s.config.Paused(ctx) {
 		return ErrPaused
 	}
-	return otherUnderWay(s.config.DB.Gorm().WithContext(ctx), sale)
+	return underWayAmong(others)
 }
 
 // WhyNot returns for each sale why the actor cannot have it canceled now: what Request

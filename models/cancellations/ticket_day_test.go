@@ -77,7 +77,7 @@ func TestATicketOfAnotherDay(t *testing.T) {
 	if _, err := o.Cancellations.Request(t.Context(), o.Manager, r); !errors.Is(err, models.ErrOtherDay) {
 		t.Errorf("Request() with another date now = %v, want %v", err, models.ErrOtherDay)
 	}
-	if err := o.Cancellations.Requestable(t.Context(), o.Manager, &got.Sale, &got.Terminal); !errors.Is(err, models.ErrOtherDay) {
+	if err := requestable(t, o, &got.Sale, &got.Terminal); !errors.Is(err, models.ErrOtherDay) {
 		t.Errorf("Requestable() = %v, want %v", err, models.ErrOtherDay)
 	}
 	r.TicketDate = ""

@@ -257,7 +257,8 @@ func TestGormSharesRoundTrips(t *testing.T) {
 	var none error
 	a.page(t, func(ctx context.Context) error {
 		return database.Together(ctx, find(&got), a.at(&beside), func(ctx context.Context) error {
-			return db.Gorm().WithContext(ctx).Table("users").Select("id, transaction_timestamp() AS at").Where("id IN ?", []int64{ana.ID, -1}).Find(&users).Error
+			return db.Gorm().WithContext(ctx).Table("users").Select("id, transaction_timestamp() AS at").
+				Where("id IN ?", []int64{ana.ID, -1}).Find(&users).Error
 		}, func(ctx context.Context) error {
 			none = db.Gorm().WithContext(ctx).Take(&models.User{}, -1).Error
 			return nil
