@@ -23,9 +23,9 @@ import (
 //   - Changes go through gorm, in one transaction with their audit entries, with ?
 //     for arguments. What gorm cannot express (arrays, advisory locks) goes through
 //     the same transaction with $1.
-//   - Reads go through pgx, with $1; what a page reads is one batch. The one
-//     insert of a page, such as the entry that somebody read the trail, may be
-//     part of its batch.
+//   - Reads go through pgx, with $1, by Query, QueryRow and SendBatch. What a page
+//     reads side by side, by Together or Start, is one batch and one round trip,
+//     gorm's finds included.
 //
 // Columns are read by name, never by counting: gorm and pgx.RowToStructByName do,
 // and a list of columns names each beside the destination of its value. A single value,
