@@ -14,6 +14,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/operations"
 	"veinte/models/sales"
 	"veinte/models/wiring"
@@ -185,6 +186,9 @@ func (h *Handlers) stream(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, "text/event-stream")
 	if c.Method() == fiber.MethodHead {
 		return nil
+	}
+	if err := database.Confirmed(c.UserContext()); err != nil {
+		return err
 	}
 	s := h.config.Events.join(kit.ReaderOf(c))
 	if s == nil {
