@@ -1,6 +1,7 @@
 package places
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 

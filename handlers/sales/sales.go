@@ -46,17 +46,19 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	tag := ""
 	if len(errs) == 0 {
-		v.Tag = h.listTag(c, f, v.List.Revision)
+		tag = h.listTag(c, f, v.List.Revision)
 	}
 	if fragment {
-		if v.Tag != "" {
-			c.Set(fiber.HeaderETag, v.Tag)
+		if tag != "" {
+			c.Set(fiber.HeaderETag, tag)
 		}
 		v.Part, v.HasStrip = true, c.Get(salesview.StripHeader)
 		c.Vary(salesview.StripHeader)
 		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
 	}
+	v.Tag = tag
 	kit.AllowCamera(c)
 	return kit.Render(c, kit.StatusOf(errs), salesview.Sales(v))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"gorm.io/gorm"
 	"gorm.io/gorm/callbacks"
 )
@@ -29,6 +30,13 @@ func (db *DB) shareRounds() error {
 			return
 		}
 		defer rows.Close()
+		if kept, ok := rows.(*keptRows); ok {
+			err = kept.textArrays()
+		}
+		if err != nil {
+			_ = g.AddError(err)
+			return
+		}
 		gorm.Scan(gormRows{rows}, g, 0)
 		if g.Statement.Result != nil {
 			g.Statement.Result.RowsAffected = g.RowsAffected
@@ -56,4 +64,36 @@ func (r gormRows) ColumnTypes() ([]*sql.ColumnType, error) {
 func (r gormRows) Close() error {
 	r.Rows.Close()
 	return nil
+}
+
+// textArrays writes arrays as text, as which database/sql gives them to a Scanner.
+func (k *keptRows) textArrays() error {
+	for i := range k.fields {
+		f := &k.fields[i]
+		kind, known := k.types.TypeForOID(f.DataTypeOID)
+		if _, array := codecOf(kind).(*pgtype.ArrayCodec); !known || !array || f.Format != pgtype.BinaryFormatCode {
+			continue
+		}
+		for _, row := range k.rows {
+			if row[i] == nil {
+				continue
+			}
+			value, err := kind.Codec.DecodeValue(k.types, f.DataTypeOID, f.Format, row[i])
+			if err != nil {
+				return err
+			}
+			if row[i], err = k.types.Encode(f.DataTypeOID, pgtype.TextFormatCode, value, nil); err != nil {
+				return err
+			}
+		}
+		f.Format = pgtype.TextFormatCode
+	}
+	return nil
+}
+
+func codecOf(kind *pgtype.Type) pgtype.Codec {
+	if kind == nil {
+		return nil
+	}
+	return kind.Codec
 }

@@ -219,40 +219,56 @@ func (r *rounds) ask(queries []*pgx.QueuedQuery) error {
 	return q.err
 }
 
-// send sends what was asked. It is called with the lock, and gives it back.
+// send answers what was asked. It is called with the lock, and gives it back.
 func (r *rounds) send() {
 	all := r.asked
 	r.asked = nil
 	r.mu.Unlock()
-	if len(all) == 0 {
-		return
-	}
-	for left := all; len(left) > 0; {
-		batch := &pgx.Batch{}
-		for _, q := range left {
-			for _, query := range q.queries {
-				batch.QueuedQueries = append(batch.QueuedQueries, q.taking(query))
-			}
-		}
-		err := r.db.pool.SendBatch(r.ctx, batch).Close()
-		// A query that the database refuses ends its batch, and is the failure of whoever
-		// asked it. The others go again.
-		wrong := slices.ContainsFunc(left, func(q *asked) bool { return q.refused })
-		left = slices.DeleteFunc(slices.Clone(left), func(q *asked) bool {
-			if q.err == nil && !wrong {
-				q.err = err
-			}
-			return q.err != nil || len(q.queries) == 0
-		})
-		for _, q := range all {
-			q.refused = false
-		}
-	}
+	r.answer(all)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.going += len(all)
 	for _, q := range all {
 		close(q.done)
+	}
+}
+
+// answer sends questions as one batch. A query that the database refuses ends the batch,
+// and one whose arguments nothing can take keeps it from being sent: that is the failure
+// of whoever asked it, and the others go again.
+func (r *rounds) answer(all []*asked) {
+	if len(all) == 0 {
+		return
+	}
+	batch := &pgx.Batch{}
+	for _, q := range all {
+		q.refused = false
+		for _, query := range q.queries {
+			batch.QueuedQueries = append(batch.QueuedQueries, q.taking(query))
+		}
+	}
+	err := r.db.pool.SendBatch(r.ctx, batch).Close()
+	if err == nil {
+		return
+	}
+	refused := slices.ContainsFunc(all, func(q *asked) bool { return q.refused })
+	var again []*asked
+	for _, q := range all {
+		if q.err == nil && len(q.queries) > 0 {
+			again = append(again, q)
+		}
+	}
+	switch {
+	case refused:
+		r.answer(again)
+	case len(again) > 1 && OutageOf(err) == nil && r.ctx.Err() == nil:
+		for i := range again {
+			r.answer(again[i : i+1])
+		}
+	default:
+		for _, q := range again {
+			q.err = err
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -86,13 +87,17 @@ func TestAReadKeepsItsFailure(t *testing.T) {
 	}
 	var n int
 	var before, after time.Time
-	var zero, none, kind, fine1, fine2 error
+	var zero, none, kind, large, fine1, fine2 error
 	a.page(t, func(ctx context.Context) error {
 		return database.Together(ctx,
 			func(ctx context.Context) error { fine1 = a.at(&before)(ctx); return nil },
 			fail("SELECT 1 / (random() * 0)::int", &n, &zero),
 			fail("SELECT 1 WHERE false", &n, &none),
 			fail("SELECT 'text'", &n, &kind),
+			func(ctx context.Context) error {
+				large = a.db.QueryRow(ctx, "SELECT $1::int", int64(1)<<40).Scan(&n)
+				return nil
+			},
 			func(ctx context.Context) error { fine2 = a.at(&after)(ctx); return nil },
 		)
 	})
@@ -100,8 +105,8 @@ func TestAReadKeepsItsFailure(t *testing.T) {
 		t.Errorf("others failed too: %v, %v", fine1, fine2)
 	}
 	if zero == nil || !strings.Contains(zero.Error(), "division by zero") || !errors.Is(none, pgx.ErrNoRows) ||
-		kind == nil || !strings.Contains(kind.Error(), "cannot scan") {
-		t.Errorf("failures are %v; %v; %v", zero, none, kind)
+		kind == nil || !strings.Contains(kind.Error(), "cannot scan") || large == nil || !strings.Contains(large.Error(), "encode") {
+		t.Errorf("failures are %v; %v; %v; %v", zero, none, kind, large)
 	}
 }
 
@@ -251,13 +256,15 @@ func TestGormSharesRoundTrips(t *testing.T) {
 	a := asker{db}
 	var beside time.Time
 	var users []struct {
-		ID int64
-		At time.Time
+		ID    int64
+		At    time.Time
+		Texts models.Texts
+		None  models.Texts
 	}
 	var none error
 	a.page(t, func(ctx context.Context) error {
 		return database.Together(ctx, find(&got), a.at(&beside), func(ctx context.Context) error {
-			return db.Gorm().WithContext(ctx).Table("users").Select("id, transaction_timestamp() AS at").
+			return db.Gorm().WithContext(ctx).Table("users").Select("id, transaction_timestamp() AS at, array['a b', 'c'] AS texts, NULL::text[] AS none").
 				Where("id IN ?", []int64{ana.ID, -1}).Find(&users).Error
 		}, func(ctx context.Context) error {
 			none = db.Gorm().WithContext(ctx).Take(&models.User{}, -1).Error
@@ -267,7 +274,8 @@ func TestGormSharesRoundTrips(t *testing.T) {
 	if !reflect.DeepEqual(got, want) || !errors.Is(none, gorm.ErrRecordNotFound) {
 		t.Errorf("found\n%+v, want\n%+v; nobody is %v", got, want, none)
 	}
-	if len(users) != 1 || users[0].ID != ana.ID || !users[0].At.Equal(beside) {
+	if len(users) != 1 || users[0].ID != ana.ID || !users[0].At.Equal(beside) ||
+		!slices.Equal(users[0].Texts, models.Texts{"a b", "c"}) || len(users[0].None) != 0 {
 		t.Errorf("found %+v beside what was read at %s", users, beside)
 	}
 }
