@@ -28,8 +28,8 @@ var roundTrips = []struct {
 	{"Hoy, polled", "supervisor", "/today?fragment=today", 2},
 	{"Hoy", "administrator", "/today", 2},
 	{"terminals", "administrator", "/terminals", 1},
-	{"a terminal", "administrator", "/terminals/{terminal}", 2},
-	{"its move", "administrator", "/terminals/{terminal}/moves/new", 2},
+	{"a terminal", "administrator", "/terminals/{terminal}", 1},
+	{"its move", "administrator", "/terminals/{terminal}/moves/new", 1},
 }
 
 // TestRoundTrips counts them on the wire. A page is asked for a few times, and its best

@@ -92,19 +92,21 @@ func (h *Handlers) ShowTerminal(c *fiber.Ctx, id int64) error {
 // terminalPage is the terminal as a place; errs say why an act there was refused. That it
 // was just moved is said by the page itself instead of a message above it.
 func (h *Handlers) terminalPage(c *fiber.Ctx, status int, id int64, errs ui.Errors) error {
-	ctx, who := c.UserContext(), kit.Actor(c)
-	at, err := h.terminalAt(c, id)
+	v, who := &placesview.TerminalView{HasAddresses: h.Terminals.HasAddresses(), Errors: errs}, kit.Actor(c)
+	err := database.Together(c.UserContext(), func(context.Context) error {
+		at, err := h.terminalAt(c, id)
+		if err == nil {
+			v.TerminalAt = *at
+		}
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Problems, err = h.Terminals.ProblemsOf(ctx, who, id)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	problems, err := h.Terminals.ProblemsOf(ctx, who, id)
-	if err != nil {
-		return err
-	}
-	v := &placesview.TerminalView{
-		TerminalAt: *at, Problems: problems, Address: h.Terminals.AddressUse(&at.Terminal.Terminal),
-		HasAddresses: h.Terminals.HasAddresses(), Errors: errs,
-	}
+	v.Address = h.Terminals.AddressUse(&v.Terminal.Terminal)
 	if f := v.Flash; f != nil && (f.Code == flashMoved || f.Code == flashMovePlanned) {
 		v.Moved, v.Planned, v.Flash = f.Code == flashMoved, f.Code == flashMovePlanned, nil
 	}
@@ -114,21 +116,27 @@ func (h *Handlers) terminalPage(c *fiber.Ctx, status int, id int64, errs ui.Erro
 // terminalAt is what the pages of one terminal know of it: where it stands and stood, and
 // what it sold today.
 func (h *Handlers) terminalAt(c *fiber.Ctx, id int64) (*placesview.TerminalAt, error) {
-	ctx, who := c.UserContext(), kit.Actor(c)
-	place, history, err := h.Terminals.History(ctx, who, id)
+	at, who := &placesview.TerminalAt{}, kit.Actor(c)
+	err := database.Together(c.UserContext(), func(ctx context.Context) error {
+		place, history, err := h.Terminals.History(ctx, who, id)
+		if err == nil {
+			at.Terminal, at.History = *place, history
+		}
+		return err
+	}, func(ctx context.Context) error {
+		day, err := h.TerminalDay(ctx, who, id, h.Window().Calendar.Day(h.Clock.Now()))
+		if err == nil {
+			at.Day = *day
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	stores, err := h.Stores(c)
-	if err != nil {
+	if at.Stores, err = h.Stores(c); err != nil {
 		return nil, err
 	}
-	at := &placesview.TerminalAt{Page: h.Page(c), Terminal: *place, History: history, Stores: stores}
-	day, err := h.TerminalDay(ctx, who, id, at.Today())
-	if err != nil {
-		return nil, err
-	}
-	at.Day = *day
+	at.Page = h.Page(c)
 	return at, nil
 }
 

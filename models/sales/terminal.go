@@ -40,7 +40,7 @@ func (s *Service) TerminalDay(ctx context.Context, actor models.Actor, terminalI
 	of := saleOfRow(listedColumns)
 	batch.Queue(`SELECT `+of.Values()+` FROM sales s WHERE s.terminal_id = $1 AND s.store_id = ANY($2)
 		ORDER BY s.sold_at DESC, s.id DESC LIMIT `+strconv.Itoa(latestOfTerminal), terminalID, stores).Query(of.To(&rows))
-	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("read the day of terminal %d: %w", terminalID, err)
 	}
 	SortPlaces(d.Stores)

@@ -141,7 +141,7 @@ func (s *Service) ProblemsOf(ctx context.Context, actor models.Actor, id int64) 
 	if !actor.May(models.ManageTerminals) {
 		return nil, models.ErrForbidden
 	}
-	list, err := database.Rows[TerminalProblem](ctx, s.db.Pool(), problemsSQL(Problems[2:])+problemLines+`
+	list, err := database.Rows[TerminalProblem](ctx, s.db, problemsSQL(Problems[2:])+problemLines+`
 		WHERE terminal_id = $5 ORDER BY rank`, append(s.asked(s.clock.Now(), DefaultDays), id)...)
 	if err != nil {
 		return nil, fmt.Errorf("list problems of terminal %d: %w", id, err)

@@ -21,10 +21,13 @@ func (s *Service) History(ctx context.Context, actor models.Actor, id int64) (*m
 		return nil, nil, models.ErrForbidden
 	}
 	var place models.TerminalPlace
-	if err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("id = ?", id), &place.Terminal); err != nil {
-		return nil, nil, err
-	}
-	lines, err := assignmentsOf(s.db.Gorm().WithContext(ctx), id)
+	var lines []models.AssignmentLine
+	err := database.Together(ctx, func(ctx context.Context) error {
+		return database.TakeRow(s.db.Gorm().WithContext(ctx).Where("id = ?", id), &place.Terminal)
+	}, func(ctx context.Context) (err error) {
+		lines, err = assignmentsOf(s.db.Gorm().WithContext(ctx), id)
+		return err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,7 +46,7 @@ func (s *Service) History(ctx context.Context, actor models.Actor, id int64) (*m
 // assignmentsOf lists the assignments of a terminal, oldest first.
 func assignmentsOf(g *gorm.DB, terminalID int64) (lines []models.AssignmentLine, err error) {
 	err = g.Table("assignments a").Select("a.*, s.name AS store_name").Joins("JOIN stores s ON s.id = a.store_id").
-		Where("a.terminal_id = ?", terminalID).Order("a.valid_from").Scan(&lines).Error
+		Where("a.terminal_id = ?", terminalID).Order("a.valid_from").Find(&lines).Error
 	if err != nil {
 		return nil, fmt.Errorf("list assignments of terminal %d: %w", terminalID, err)
 	}
