@@ -264,7 +264,8 @@ func TestGormSharesRoundTrips(t *testing.T) {
 	var none error
 	a.page(t, func(ctx context.Context) error {
 		return database.Together(ctx, find(&got), a.at(&beside), func(ctx context.Context) error {
-			return db.Gorm().WithContext(ctx).Table("users").Select("id, transaction_timestamp() AS at, array['a b', 'c'] AS texts, NULL::text[] AS none").
+			return db.Gorm().WithContext(ctx).Table("users").
+				Select("id, transaction_timestamp() AS at, array['a b', 'c'] AS texts, NULL::text[] AS none").
 				Where("id IN ?", []int64{ana.ID, -1}).Find(&users).Error
 		}, func(ctx context.Context) error {
 			none = db.Gorm().WithContext(ctx).Take(&models.User{}, -1).Error
