@@ -76,7 +76,7 @@ func (e Resolution) text() string {
 // way, any other state only as canceled, with the ticket.
 //
 // Errors: ErrNotFound, ErrForbidden, ErrProofNeeded, error.notUnknown, error.alreadySettled, or what
-// is wrong with a field. Repeating the same resolution by the same person has no
+// is wrong with a field, a number of the sale itself too. Repeating the same resolution by the same person has no
 // effect.
 func (s *Service) Resolve(ctx context.Context, actor models.Actor, id int64, e Resolution) error {
 	if err := actor.Fresh(); err != nil {
@@ -104,6 +104,9 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, id int64, e R
 		if err := e.check(l.now); err != nil {
 			return err
 		}
+		if err := l.notOfSale(e); err != nil {
+			return err
+		}
 		saw := evidence.PersonSaw(actor, e.Outcome == models.Confirmed, e.text())
 		switch ruling := l.rule(saw); {
 		case ruling.Why == evidence.WhyKnown:
@@ -119,6 +122,27 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, id int64, e R
 		return err
 	})
 	return saleID, err
+}
+
+// notOfSale refuses the sale's own numbers as evidence, whichever door told them: they
+// were there before anybody asked to cancel it. The terminal authorizes a cancellation
+// anew, but repeats the sale's folio, which may stand beside such an authorization.
+func (l *Held) notOfSale(e Resolution) error {
+	var told []models.SaleFact
+	if err := l.tx.Where("sale_id = ? AND fact IN ('authCode', 'folio')", l.sale.ID).Find(&told).Error; err != nil {
+		return fmt.Errorf("list numbers of sale %d: %w", l.sale.ID, err)
+	}
+	told = append(told, models.SaleFact{Fact: "authCode", Value: l.sale.AuthCode}, models.SaleFact{Fact: "folio", Value: l.sale.Folio},
+		models.SaleFact{Fact: "orderId", Value: l.sale.OrderID})
+	for _, given := range []struct{ field, text string }{{"authCode", e.AuthCode}, {"folio", e.Folio}} {
+		for _, own := range told {
+			beside := given.field == "folio" && own.Fact == "folio" && e.AuthCode != ""
+			if given.text != "" && own.Value != "" && !beside && models.SameFact(given.field, given.text, own.Value) {
+				return models.Invalid(given.field, "resolution.ofSale."+own.Fact)
+			}
+		}
+	}
+	return nil
 }
 
 // resolvedBy distinguishes a repeated click, which has no effect, from another person

@@ -232,6 +232,48 @@ func TestNotCanceledOutlivesAWithdrawal(t *testing.T) {
 	}
 }
 
+// TestASalesOwnNumbersProveNoCancellation: a doubt is not settled with the sale's own
+// authorization, folio or order number, however they are typed and whichever door told
+// them. The folio may stand beside a new authorization, because terminals repeat it.
+func TestASalesOwnNumbersProveNoCancellation(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.StateOf(models.Unknown)
+	modelstest.Exec(t, o.Owner, `UPDATE sales SET auth_code = '035587', folio = 'F-0042' WHERE id = $1`, c.SaleID)
+	modelstest.Exec(t, o.Owner, `INSERT INTO sale_facts (sale_id, fact, source, recorded_by, value, filled, told_at)
+		VALUES ($1, 'authCode', 'import', 'Banco', 'X9Y8Z7', false, $2)`, c.SaleID, o.Clock.Now())
+	order := o.SaleDetail(c.SaleID).Sale.OrderID
+	tests := []struct {
+		fact  string
+		e     cancellations.Resolution
+		field string
+		code  string
+	}{
+		{"its authorization", cancellations.Resolution{AuthCode: "035587"}, "authCode", "authCode"},
+		{"it without the zero that a spreadsheet drops", cancellations.Resolution{AuthCode: " 35587 "}, "authCode", "authCode"},
+		{"the one that the bank's file has", cancellations.Resolution{AuthCode: "x9y8z7", Folio: "77"}, "authCode", "authCode"},
+		{"its authorization as the folio", cancellations.Resolution{AuthCode: "778899", Folio: "035587"}, "folio", "authCode"},
+		{"its folio alone", cancellations.Resolution{Folio: "f 0042"}, "folio", "folio"},
+		{"its order number", cancellations.Resolution{Folio: order}, "folio", "orderId"},
+	}
+	for _, tt := range tests {
+		for _, outcome := range []models.State{models.Confirmed, models.NotCanceled} {
+			tt.e.Outcome = outcome
+			err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, tt.e)
+			if want := models.Invalid(tt.field, "resolution.ofSale."+tt.code); !modelstest.IsError(err, want) {
+				t.Errorf("Resolve(%+v) with %s = %v, want %v", tt.e, tt.fact, err, want)
+			}
+		}
+	}
+	if got := o.Cancellation(c.ID).State; got != models.Unknown {
+		t.Errorf("after the refusals the cancellation is %s, want unknown", got)
+	}
+	e := cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "778899", Folio: "F-0042"}
+	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, e); err != nil {
+		t.Errorf("Resolve(%+v), the sale's folio beside a new authorization = %v, want nil", e, err)
+	}
+}
+
 func TestWhatASettlementNeeds(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
