@@ -135,7 +135,7 @@ func TestManagersResolve(t *testing.T) {
 	p.hides("díselo a un supervisor")
 	manager.post(path, nil).want(422).says("Elige qué dice la evidencia")
 	manager.post(path, url.Values{"outcome": {"pending"}, "note": {"sigue ahí"}}).want(422).says("todavía puede cancelarse")
-	manager.follow(manager.post(path, evidence).wantTo(detail)).says("La venta está cancelada por el monto completo")
+	manager.follow(manager.post(path, evidence).wantTo(detail)).says("la dio por cancelada")
 	admin.changeRules(url.Values{"managersSettle": nil})
 	if got := h.text(
 		`SELECT string_agg(after->>'managersSettle', ' ' ORDER BY id) FROM audit_entries WHERE action = 'rules.changed'`,

@@ -119,6 +119,12 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%s: the sale is now %q, want unknown", tt.fact, got)
 		}
 	}
+	h.exec(`UPDATE sales SET auth_code = '355873', folio = 'venta_645.20' WHERE id = $1`, sale.ID)
+	own := url.Values{"outcome": {"canceled"}, "authCode": {"355873"}, "folio": {"venta_645.20"}}
+	v.post(path, own).want(422).says("Es la autorización de la venta. La cancelación tiene otra")
+	v.post(path, url.Values{"outcome": {"canceled"}, "folio": {"venta_645.20"}}).want(422).says("Es el folio de la venta")
+	own["outcome"] = []string{"notCanceled"} // the form does not ask for them then
+	v.post(path, own).want(422).says("Escribe qué viste y dónde")
 	done := url.Values{"outcome": {"notCanceled"}, "folio": {"F-1"}, "note": {`<b>"seen"</b>`}}
 	for range 2 {
 		v.post(path, done).wantTo(back)

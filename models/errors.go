@@ -50,6 +50,7 @@ var (
 	ErrDayNotProven     = &Error{Kind: KindConflict, Code: "error.dayNotProven"}  // the ticket's date was not confirmed
 	ErrOtherDay         = &Error{Kind: KindTooLate, Code: "error.otherDay"}       // the ticket has another date
 	ErrTooLate          = &Error{Kind: KindTooLate, Code: "error.tooLate"}
+	ErrOwn              = &Error{Kind: KindConflict, Code: "review.own"}            // what the actor asked for or decided
 	ErrAlreadyReviewed  = &Error{Kind: KindConflict, Code: "error.alreadyReviewed"} // by another person
 	ErrTooManyLogins    = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
 )

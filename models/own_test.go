@@ -51,12 +51,37 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	modelstest.Exec(t, o.Owner, `UPDATE cancellations SET conflict = 'reportCharged', conflict_at = changed_at WHERE id = $1`,
 		contradicted.ID)
 	review := func(who models.Actor) error {
-		return o.Review.MarkReviewed(t.Context(), who, review.ReviewConflict, contradicted.ID, string(models.ConflictReportCharged), "")
+		return o.Review.MarkReviewed(t.Context(), who, review.ReviewConflict, contradicted.ID, string(models.ConflictReportCharged), "visto")
 	}
 	if err := review(o.Supervisor); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "review.own"}) {
 		t.Errorf("MarkReviewed() of the contradiction of one's own = %v", err)
 	}
 	if err := review(modelstest.Person(models.Supervisor, o.Store)); err != nil {
+		t.Errorf("MarkReviewed() by another = %v", err)
+	}
+}
+
+// TestNobodyClearsTheirOwnDecision: who resolved a doubt marks neither what contradicts that
+// nor a difference about the sale; another person does, and says what they found.
+func TestNobodyClearsTheirOwnDecision(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.StateOf(models.Confirmed) // the manager asked, the supervisor resolved
+	modelstest.Exec(t, o.Owner, `UPDATE cancellations SET conflict = 'reportCharged', conflict_at = changed_at WHERE id = $1`, c.ID)
+	mark := func(who models.Actor, note string) error {
+		return o.Review.MarkReviewed(t.Context(), who, review.ReviewConflict, c.ID, string(models.ConflictReportCharged), note)
+	}
+	if err := mark(o.Supervisor, "comparado con el banco"); !modelstest.IsError(err, models.ErrOwn) {
+		t.Errorf("MarkReviewed() of what contradicts one's own decision = %v, want %v", err, models.ErrOwn)
+	}
+	other := modelstest.Person(models.Supervisor, o.Store)
+	if want := models.Invalid("note", "review.needsNote"); !modelstest.IsError(mark(other, " "), want) {
+		t.Errorf("MarkReviewed() without a note = %v, want %v", mark(other, " "), want)
+	}
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, review.ReviewConflict); len(seen) != 1 {
+		t.Errorf("the inbox holds %v, want the contradiction", seen)
+	}
+	if err := mark(other, "comparado con el banco"); err != nil {
 		t.Errorf("MarkReviewed() by another = %v", err)
 	}
 }

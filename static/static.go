@@ -51,6 +51,7 @@ var bundles = map[string][]string{
 	"passkey.js":  {"js/passkey.js"},
 	"counter.js":  {"js/counter.js"},
 	"inbox.js":    {"js/inbox.js"},
+	"mended.js":   {"js/mended.js"},
 	"stores.js":   {"js/stores.js"},
 	"scan.js":     {"js/scan.js"},
 	"scan.css":    {"css/scan.css"},

@@ -226,3 +226,85 @@ func TestNoInquiryIsNotOver(t *testing.T) {
 		t.Error("the story says that the terminal was asked 0 times")
 	}
 }
+
+// decidedBySofia is a canceled sale that the terminal called charged twice, and a
+// supervisor settled with a ticket.
+func decidedBySofia() *salesview.SaleDetailView {
+	v := shop.SaleDetail(models.Supervisor, "19:59:03", models.SaleUnknown)
+	c := v.Detail.Latest()
+	for i := range v.Detail.Results {
+		v.Detail.Results[i].Standing, v.Detail.Results[i].CancellationID = models.StandingCharged, &c.ID
+	}
+	again := v.Detail.Results[len(v.Detail.Results)-1]
+	again.ReceivedAt = shop.At("19:46:10")
+	v.Detail.Results = append(v.Detail.Results, again)
+	v.Detail.Sale.State, c.State, c.Detail = models.SaleConfirmed, models.Confirmed, models.DetailResolvedCanceled
+	v.Detail.Entries = append(v.Detail.Entries, models.AuditEntry{
+		ID: 90, At: shop.At("19:49:00"), CancellationID: &c.ID, Action: models.ActionCancellationMoved, Outcome: models.OutcomeSuccess,
+		ActorName: "Sofía Méndez", ActorRole: models.Supervisor, Reason: "authCode 355873 · note en mano · folio 2",
+	})
+	v.Detail.Entries[len(v.Detail.Entries)-1].After = []byte(`{"state":"confirmed","detail":"` + string(models.DetailResolvedCanceled) + `"}`)
+	return v
+}
+
+// A sale that a person settled says who, when and by which evidence, and nothing that is
+// true only where the terminal confirmed it; once its contradiction was handled, by whom.
+func TestTheCardOfASettledSaleSaysByWhat(t *testing.T) {
+	t.Parallel()
+	v := decidedBySofia()
+	got := html.UnescapeString(draw(t, "es-MX", salesview.SaleDetailBody(v)))
+	card, _, _ := strings.Cut(got, `id="papers"`)
+	for _, want := range []string{
+		"La solicitó Ana Torres Luna a las 19:41. Sofía Méndez la dio por cancelada a las 19:49 con la autorización 355873.",
+		"Nota: «en mano · folio 2»", "Cuenta como cancelada",
+	} {
+		if !strings.Contains(card, want) {
+			t.Errorf("the card lacks %q: %s", want, card)
+		}
+	}
+	for _, not := range []string{"sigue cobrada", "Entrega el comprobante", "La terminal contestó"} {
+		if strings.Contains(card, not) {
+			t.Errorf("the card says %q of a sale that a person settled", not)
+		}
+	}
+
+	c := v.Detail.Latest()
+	c.Conflict = models.ConflictReportCharged
+	open := html.UnescapeString(draw(t, "es-MX", salesview.SaleDetailBody(v)))
+	if !strings.Contains(open, "Un supervisor debe revisarlo") || strings.Contains(open, "conflict-handled") {
+		t.Error("an open contradiction does not say that a supervisor must look")
+	}
+	handled := shop.At("19:55:00")
+	c.ReviewedAt = &handled
+	v.Detail.Entries = append(v.Detail.Entries, models.AuditEntry{
+		ID: 91, At: handled, CancellationID: &c.ID, Action: models.ActionReviewed, Outcome: models.OutcomeSuccess,
+		ActorName: "Laura Peña", ActorRole: models.Supervisor, Reason: "El banco la abona mañana",
+	})
+	done := html.UnescapeString(draw(t, "es-MX", salesview.SaleDetailBody(v)))
+	if want := "La atendió Laura Peña a las 19:55. Nota: «El banco la abona mañana»"; !strings.Contains(done, want) {
+		t.Errorf("a handled contradiction lacks %q", want)
+	}
+	if strings.Contains(done, "Un supervisor debe revisarlo") || strings.Contains(done, `role="alert"`) {
+		t.Error("a handled contradiction still says that a supervisor must look")
+	}
+}
+
+// Whoever settles a doubt is told above the choice what the terminal stated.
+func TestTheFormSaysThatTheTerminalCallsItCharged(t *testing.T) {
+	t.Parallel()
+	v := decidedBySofia()
+	c := v.Detail.Latest()
+	v.Detail.Sale.State, c.State, c.Detail = models.SaleUnknown, models.Unknown, models.DetailTimeout
+	got := html.UnescapeString(draw(t, "es-MX", salesview.SaleDetailBody(v)))
+	_, form, _ := strings.Cut(got, `id="resolution-form"`)
+	said, _, _ := strings.Cut(form, "<legend>")
+	if want := "La terminal dijo 2 veces que sigue cobrada, la última a las 19:46."; !strings.Contains(said, want) {
+		t.Errorf("above the choice the form lacks %q: %s", want, said)
+	}
+	for i := range v.Detail.Results {
+		v.Detail.Results[i].Standing = ""
+	}
+	if silent := draw(t, "es-MX", salesview.SaleDetailBody(v)); strings.Contains(silent, `data-testid="charged"`) {
+		t.Error("the form says charged of a terminal that did not")
+	}
+}

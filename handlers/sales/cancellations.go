@@ -204,6 +204,9 @@ func (h *Handlers) Resolve(c *fiber.Ctx, id int64) error {
 		Outcome: c.FormValue("outcome"), AuthCode: c.FormValue("authCode"),
 		Folio: c.FormValue("folio"), Note: c.FormValue("note"),
 	}
+	if form.Outcome == "notCanceled" { // the form hides what it has no ticket for
+		form.AuthCode, form.Folio = "", ""
+	}
 	saleID, err := h.Cancellations.SaleOf(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err

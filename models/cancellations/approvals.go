@@ -1,9 +1,11 @@
 package cancellations
 
 import (
+	"context"
 	"fmt"
 
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // approvalKind is how a person's decision continued or ended a cancellation.
@@ -42,4 +44,15 @@ func (l *Held) approve(actor models.Actor, kind approvalKind) error {
 		return fmt.Errorf("store approval of cancellation %d: %w", l.c.ID, err)
 	}
 	return nil
+}
+
+// DecidedBy reports whether the actor ended a doubt about the sale. What contradicts that
+// is for somebody else to look at.
+func DecidedBy(ctx context.Context, t database.Tx, actor models.Actor, saleID int64) (yes bool, err error) {
+	err = t.SQL.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM approvals p JOIN cancellations c ON c.id = p.case_id
+		WHERE c.sale_id = $1 AND p.approver = $2 AND p.kind <> $3)`, saleID, actor.Subject(), approvedAgain).Scan(&yes)
+	if err != nil {
+		return false, fmt.Errorf("look for who decided about sale %d: %w", saleID, err)
+	}
+	return yes, nil
 }

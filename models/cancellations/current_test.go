@@ -58,7 +58,7 @@ var actsOfMoney = map[string]func(*testing.T, *modelstest.Office, models.Actor) 
 		_, c := o.StateOf(models.Confirmed)
 		modelstest.Exec(t, o.Owner, `UPDATE cancellations SET conflict = 'reportCharged', conflict_at = changed_at WHERE id = $1`, c.ID)
 		return func() error {
-			return o.Review.MarkReviewed(t.Context(), who, review.ReviewConflict, c.ID, string(models.ConflictReportCharged), "")
+			return o.Review.MarkReviewed(t.Context(), who, review.ReviewConflict, c.ID, string(models.ConflictReportCharged), "visto")
 		}
 	},
 }

@@ -12,6 +12,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/cancellations"
 	"veinte/models/database"
 )
 
@@ -138,8 +139,8 @@ func (s *Service) EachDifference(ctx context.Context, actor models.Actor, id int
 // ReviewDifference marks an item as handled, with a person's note. Nothing else changes
 // but what OnReviewed handles with it.
 //
-// Errors: ErrForbidden, ErrNotFound, what is wrong with the note, or
-// error.alreadyReviewed.
+// Errors: ErrForbidden, ErrNotFound, what is wrong with the note, error.alreadyReviewed, or
+// review.own for a sale of which the actor ended the doubt.
 func (s *Service) ReviewDifference(
 	ctx context.Context, actor models.Actor, itemID int64, note string,
 ) (reconciliationID int64, err error) {
@@ -163,6 +164,12 @@ func (s *Service) ReviewDifference(
 		reconciliationID = i.ReconciliationID
 		if i.Kind == ItemSame || i.Kind == ItemIgnored {
 			return models.ErrNotFound
+		}
+		switch own, err := cancellations.DecidedBy(ctx, t, actor, i.SaleID); {
+		case err != nil:
+			return err
+		case own:
+			return models.ErrOwn
 		}
 		if err := markDifference(t, actor, now, &i, note); err != nil {
 			return err

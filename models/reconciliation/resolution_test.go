@@ -2,6 +2,7 @@ package reconciliation_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -140,6 +141,17 @@ func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 	confirmed := cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "77"}
 	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, canceled.ID, confirmed); err != nil {
 		t.Fatal(err)
+	}
+	page, err := d.Reconciliation.ReportItems(t.Context(), d.Supervisor, rec.ID, reconciliation.ItemFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(page.Items, func(i reconciliation.ReportItem) bool { return i.SaleID == other.ID })
+	if at < 0 {
+		t.Fatalf("no difference about sale %d in %+v", other.ID, page.Items)
+	}
+	if _, err := d.Reconciliation.ReviewDifference(t.Context(), d.Supervisor, page.Items[at].ID, "visto"); !modelstest.IsError(err, models.ErrOwn) {
+		t.Errorf("ReviewDifference() by who resolved the doubt about the sale = %v, want %v", err, models.ErrOwn)
 	}
 	seal := d.checksum(d.Supervisor, rec.ID)
 	for _, seen := range []string{"", "2", seal[1:], strings.ToUpper(seal) + "x"} {

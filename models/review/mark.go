@@ -11,16 +11,14 @@ import (
 	"veinte/models/database"
 )
 
-// errOwn refuses a mark to the one who asked for the cancellation that is contradicted.
-var errOwn = &models.Error{Kind: models.KindConflict, Code: "review.own"}
-
 // MarkReviewed removes a conflict or a result from the inbox, with what is folded into it:
 // a supervisor has handled it, and writes a note about it. seen is the conflict that they
 // saw; if another one was recorded since, it needs its own review. A doubt cannot be
 // marked, only resolved. Alerts, differences and findings are marked by their own packages.
+// A contradiction needs the note.
 //
 // Errors: ErrForbidden, ErrNotFound, what is wrong with the note, ErrStale,
-// error.alreadyReviewed, or review.own for a cancellation that the actor asked for.
+// error.alreadyReviewed, or review.own for a cancellation that the actor asked for or resolved.
 func (s *Service) MarkReviewed(ctx context.Context, actor models.Actor, kind Kind, id int64, seen, note string) error {
 	if !actor.May(models.ReviewCancellations) {
 		return models.ErrForbidden
@@ -51,15 +49,22 @@ func (s *Service) reviewCancellation(ctx context.Context, t database.Tx, actor m
 		return err
 	}
 	sale, store, c := l.Sale(), l.Store(), l.Cancellation()
+	own, err := cancellations.DecidedBy(ctx, t, actor, sale.ID)
+	if err != nil {
+		return err
+	}
+	own = own || c.Origin == models.FromPerson && c.RequestedBy != nil && *c.RequestedBy == actor.UserID
 	switch {
 	case !actor.Sees(sale.StoreID) || c.Conflict == "":
 		return models.ErrNotFound
 	case c.ReviewedAt != nil:
 		return models.ErrAlreadyReviewed
-	case c.Origin == models.FromPerson && c.RequestedBy != nil && *c.RequestedBy == actor.UserID:
-		return errOwn
+	case own:
+		return models.ErrOwn
 	case string(c.Conflict) != seen:
 		return models.ErrStale
+	case note == "":
+		return models.Invalid("note", "review.needsNote")
 	}
 	now := l.At()
 	if err := t.Model(&models.Cancellation{}).Where("id = ?", id).Update("reviewed_at", now).Error; err != nil {

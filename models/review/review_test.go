@@ -210,7 +210,7 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 			} else {
 				id, seen = i.Result.ID, i.Result.Note
 			}
-			if err := o.Review.MarkReviewed(t.Context(), o.Supervisor, kind, id, seen, ""); err != nil {
+			if err := o.Review.MarkReviewed(t.Context(), o.Supervisor, kind, id, seen, "visto"); err != nil {
 				t.Fatalf("MarkReviewed(%s %s) = %v", kind, seen, err)
 			}
 		}

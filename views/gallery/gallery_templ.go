@@ -928,7 +928,7 @@ func galleryMessages() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = salesview.ConflictMark(models.ConflictLatePositive, true).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = salesview.ConflictMark(models.ConflictLatePositive, true, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -91,11 +91,7 @@ func madeAt(ctx context.Context, p ui.Page, c *closings.Closing) string {
 	if c.Late() {
 		key = "closing.madeLate"
 	}
-	at := ui.Clock(c.ClosedAt, p.Zone())
-	if p.Window.Calendar.Day(c.ClosedAt) != c.Day {
-		at = ui.DateTime(ctx, c.ClosedAt, p.Zone())
-	}
-	return locale.T(ctx, key, "Time", at)
+	return locale.T(ctx, key, "At", ui.At(ctx, p, c.ClosedAt, c.Day))
 }
 
 // closedAs words what a sale was closed as; "" says that it was not there.

@@ -96,6 +96,15 @@ func (p Page) InFull(ctx context.Context, t time.Time) string {
 // PrintedAt is the instant of a page in full.
 func PrintedAt(ctx context.Context, p Page) string { return p.InFull(ctx, p.Now) }
 
+// At is when something was, within a sentence: at 19:41, and on which day unless that is
+// the one that the reader is on.
+func At(ctx context.Context, p Page, t time.Time, on models.Day) string {
+	if p.Window.Calendar.Day(t) == on {
+		return locale.T(ctx, "time.at", "Time", Clock(t, p.Zone()))
+	}
+	return locale.T(ctx, "time.onAt", "Day", Date(ctx, t, p.Zone()), "Time", Clock(t, p.Zone()))
+}
+
 // SinceText writes since when something holds: the date alone where that is the
 // whole day.
 func SinceText(ctx context.Context, t time.Time, zone *time.Location) string {
