@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"veinte/models"
 	"veinte/models/modelstest"
@@ -130,11 +131,15 @@ func TestResolve(t *testing.T) {
 		v.post(path, done).wantTo(back)
 	}
 	v.get(h.entryPage("cancellation.moved")).says(`<b>"seen"</b>`)
+	h.Clock.Set(h.Clock.Now().Add(time.Minute))
 	ticket := v.follow(v.post(path, url.Values{"outcome": {"canceled"}, "authCode": {"123"}})).want(200)
 	if got := attr(ticket.one("story"), "data-state"); got != "confirmed" {
 		t.Errorf("with the ticket in the hand the sale is %q, want confirmed", got)
 	}
 	v.follow(v.post(path, done)).says("ya no está por verificar")
+	handled := v.get("/review?show=handled").want(200)
+	handled.saysAll("Autorización: 123", `Nota: <b>"seen"</b>`, "Cancelada", "Sigue cobrada")
+	handled.hides("authCode", "note <b>")
 	if got := h.Cancellation(c.ID).State; got != models.Confirmed {
 		t.Errorf("the cancellation is %s, want confirmed: that is final", got)
 	}

@@ -109,7 +109,7 @@ func TestAFilterOfSalesIsSaved(t *testing.T) {
 	h := newHouse(t).withNeighbours()
 	v, boss := h.manager(), h.supervisor()
 	filter := fmt.Sprintf("state=confirmed&terminal=%d", h.Terminal.ID)
-	v.get("/sales?"+filter).want(200).saysAll("Estado:", "Cancelada", "Guardar este filtro")
+	v.get("/sales?"+filter).want(200).saysAll("Estatus:", "Cancelada", "Guardar este filtro")
 	v.get("/sales/views/new?"+filter).want(200).hides("Compartir", "Siempre el")
 	v.get("/sales/views/new").wantTo("/sales?")
 	v.get("/sales/views/new?state=x").wantTo("/sales?state=x")
@@ -157,7 +157,7 @@ func TestSalesAreFilteredInChips(t *testing.T) {
 	v := h.manager()
 	p := v.get(fmt.Sprintf("/sales?terminal=%d&state=cancelable&q=zzz&date=2026-11-19", h.Terminal.ID)).want(200)
 	p.saysAll(
-		"Terminal:", "Estado:", "Ventas del 19 nov 2026", "Nada coincide con «zzz»",
+		"Terminal:", "Estatus:", "Ventas del 19 nov 2026", "Nada coincide con «zzz»",
 		"Días revisados: del 12 nov 2026 al 20 nov 2026, "+h.Store.Name+".", "Capturar un ticket",
 	)
 	if got := strings.Count(p.body, `class="filter-chip"`); got != 2 {

@@ -23,7 +23,7 @@ func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 		"Antes no había ninguna, pero son pocas para juzgar", "Aún sin historia",
 		"Punto de venta (programa)", "En la terminal, sin pedirla aquí", "1.1 %", "15 de 1,410", "2.5 % de las ventas (35 de 1,410)",
 		"1 por verificar · 2 rechazadas · 1 sigue cobrada · 1 en curso · 1 retirada o vencida",
-		`href="/oversight/finding?from=2026-10-24&amp;kind=person&amp;subject=u7&amp;to=2026-11-20"`,
+		`href="/audit?action=cancellation.requested&amp;from=2026-10-24&amp;person=7&amp;to=2026-11-20"`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q", want)

@@ -175,10 +175,8 @@ func mixed(n int) *auditview.AuditView {
 }
 
 var (
-	listed   = regexp.MustCompile(`(?s)<li[^>]*data-testid="audit-entry"[^>]*>.*?href="/audit/([0-9]+)"`)
-	lineOf   = regexp.MustCompile(`(?s)<li class="entry" data-testid="folded">(.*?)<details`)
-	stepsOf  = regexp.MustCompile(`(?s)<summary>.*?</details>`)
-	outcomes = regexp.MustCompile(`data-outcome="([a-z]+)"`)
+	listed = regexp.MustCompile(`(?s)<li[^>]*data-testid="audit-entry"[^>]*>.*?href="/audit/([0-9]+)"`)
+	lineOf = regexp.MustCompile(`(?s)<li class="entry" data-testid="folded">(.*?)<details`)
 )
 
 // Folding loses no entry and tells none twice: what a page has folded is what it has.
@@ -205,38 +203,43 @@ func TestFoldingKeepsEveryEntry(t *testing.T) {
 	}
 }
 
-// A line shows the gravest outcome of what it folds, and that something of it is not
-// sealed.
-func TestALineHidesNoRefusal(t *testing.T) {
+// A line tells the step that moved the cancellation, wears no mark of another step, and
+// says that something of it is not sealed.
+func TestALineTellsWhatMovedIt(t *testing.T) {
 	t.Parallel()
-	page := draw(t, "es-MX", auditview.Audit(mixed(50)))
-	lines, steps := lineOf.FindAllStringSubmatch(page, -1), stepsOf.FindAllString(page, -1)
-	if len(lines) == 0 || len(lines) != len(steps) {
-		t.Fatalf("%d lines that are folded, %d lists of steps", len(lines), len(steps))
+	v := shop.Audit()
+	id := int64(5)
+	step := func(n int64, action models.Action, outcome models.Outcome, after string) models.AuditEntry {
+		e := entryOf(action, models.Supervisor, outcome, after)
+		e.ID, e.ActorName, e.CancellationID, e.At = 9000+n, "Sofía Méndez", &id, shop.At("19:00:00").Add(time.Duration(n)*time.Second)
+		return e
 	}
-	worse, grave := 0, map[string]int{"success": 0, "failure": 1, "denied": 2, "unknown": 3}
-	for i := range lines {
-		worst := "success"
-		for _, m := range outcomes.FindAllStringSubmatch(steps[i], -1) {
-			if grave[m[1]] > grave[worst] {
-				worst = m[1]
-			}
+	slip := step(4, models.ActionNoticeShown, models.OutcomeSuccess, `{}`)
+	settled := step(3, models.ActionCancellationMoved, models.OutcomeFailure, `{"state":"notCanceled"}`)
+	refused := step(2, models.ActionResolutionRefused, models.OutcomeFailure, `{}`)
+	doubt := step(1, models.ActionCancellationMoved, models.OutcomeUnknown, `{"state":"unknown"}`)
+	doubt.ActorRole = models.SystemRole
+	for _, tt := range []struct {
+		entries []models.AuditEntry
+		tells   string
+		mark    string
+	}{
+		{[]models.AuditEntry{slip, settled, refused}, "Sofía Méndez dejó la cancelación", ""},
+		{[]models.AuditEntry{step(9, models.ActionReviewed, models.OutcomeSuccess, `{}`), slip}, "marcó como atendida", ""},
+		{[]models.AuditEntry{step(9, models.ActionInquiryAnswered, models.OutcomeSuccess, `{"standing":"C"}`), slip}, "respondió cómo está", ""},
+		{[]models.AuditEntry{slip, refused}, "no pudo resolver", "outcome-failure"},
+		{[]models.AuditEntry{slip, doubt}, "queda por verificar", "outcome-unknown"},
+	} {
+		v.List.Entries = tt.entries
+		page := draw(t, "es-MX", auditview.Audit(v))
+		lines := lineOf.FindAllStringSubmatch(page, -1)
+		if len(lines) != 1 {
+			t.Fatalf("%d lines for %q", len(lines), tt.tells)
 		}
-		if has := strings.Contains(lines[i][1], "outcome-"); has != (worst != "success") {
-			t.Errorf("a line of which a step is %s: %s", worst, lines[i][1])
+		if line := lines[0][1]; !strings.Contains(line, tt.tells) || !strings.Contains(line, "sin sellar aún") ||
+			strings.Contains(line, "outcome-") != (tt.mark != "") || !strings.Contains(line, tt.mark) {
+			t.Errorf("the line lacks %q or %q, or has another mark: %s", tt.tells, tt.mark, line)
 		}
-		if worst != "success" {
-			worse++
-			if !strings.Contains(lines[i][1], "outcome-"+worst) {
-				t.Errorf("the line lacks %s: %s", worst, lines[i][1])
-			}
-		}
-		if !strings.Contains(lines[i][1], "sin sellar aún") {
-			t.Errorf("the line of steps that are not sealed does not say so: %s", lines[i][1])
-		}
-	}
-	if worse == 0 {
-		t.Error("no line folds a refusal or a doubt")
 	}
 }
 

@@ -150,7 +150,8 @@ func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 	if at < 0 {
 		t.Fatalf("no difference about sale %d in %+v", other.ID, page.Items)
 	}
-	if _, err := d.Reconciliation.ReviewDifference(t.Context(), d.Supervisor, page.Items[at].ID, "visto"); !modelstest.IsError(err, models.ErrOwn) {
+	_, err = d.Reconciliation.ReviewDifference(t.Context(), d.Supervisor, page.Items[at].ID, "visto")
+	if !modelstest.IsError(err, models.ErrOwn) {
 		t.Errorf("ReviewDifference() by who resolved the doubt about the sale = %v, want %v", err, models.ErrOwn)
 	}
 	seal := d.checksum(d.Supervisor, rec.ID)

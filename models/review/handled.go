@@ -19,7 +19,7 @@ type Handled struct {
 	At        time.Time
 	By        string
 	Note      string
-	Of        string // more about it: a rule, or the kind of a difference or a finding
+	Of        string // more about it: a rule, the kind of a difference or a finding, or how a doubt ended
 	StoreName string
 	SaleID    *int64
 	OrderID   string
@@ -42,10 +42,11 @@ const handledSQL = `SELECT kind, at, by, note, of, store_name, sale_id, order_id
 			AND ($1 OR e.store_id = ANY($2) OR e.after->>'rule' IN ` + alerts.AlwaysSQL + `)
 		ORDER BY e.at DESC LIMIT $4)
 		UNION ALL
-		(SELECT '` + string(ReviewDoubt) + `', p.approved_at, p.approver_name, coalesce(e.reason, ''), '', o.name, s.id, s.order_id, s.amount
+		(SELECT '` + string(ReviewDoubt) + `', p.approved_at, p.approver_name, coalesce(e.reason, ''), coalesce(e.after->>'state', c.state), o.name, s.id, s.order_id, s.amount
 		FROM approvals p JOIN cancellations c ON c.id = p.case_id JOIN sales s ON s.id = c.sale_id JOIN stores o ON o.id = c.store_id
-		LEFT JOIN LATERAL (SELECT e.reason FROM audit_entries e WHERE e.sale_id = s.id AND e.cancellation_id = c.id
-			AND e.action = '` + string(models.ActionCancellationMoved) + `' AND e.at = p.approved_at LIMIT 1) e ON true
+		LEFT JOIN LATERAL (SELECT e.reason, e.after FROM audit_entries e WHERE e.sale_id = s.id AND e.cancellation_id = c.id
+			AND e.action = '` + string(models.ActionCancellationMoved) + `' AND e.at = p.approved_at AND e.actor_name = p.approver_name
+			ORDER BY e.id DESC LIMIT 1) e ON true
 		WHERE p.kind IN ('settled', 'report') AND p.day >= $3::date AND ($1 OR p.store_id = ANY($2))
 		ORDER BY p.approved_at DESC LIMIT $4)
 	) handled ORDER BY at DESC LIMIT $4`

@@ -124,7 +124,7 @@ func EntryDetail(v *EntryView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = OutcomeMark(v.Detail.Entry.Outcome).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = OutcomeMark(marked(&v.Detail.Entry)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

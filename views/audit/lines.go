@@ -11,6 +11,7 @@ import (
 	"veinte/models/audit"
 	"veinte/views/locale"
 	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // day are the lines of a day, under its heading.
@@ -110,32 +111,33 @@ func entryAttributes(e *models.AuditEntry) templ.OrderedAttributes {
 
 func (l *line) oldest() *models.AuditEntry { return l.entries[len(l.entries)-1] }
 
-// head is the entry that the line tells: the request, if it is among the steps.
+// decisive are the actions that move a cancellation or say something of it, before those
+// that only look. The first of them that is among a line's steps is what the line tells.
+var decisive = []models.Action{
+	models.ActionCancellationRequested, models.ActionCancellationMoved, models.ActionReviewed, models.ActionCancellationConflict,
+	models.ActionResolutionRefused, models.ActionCancelRefused,
+}
+
+// head is the entry that the line tells: what moved the cancellation, the last of it.
 func (l *line) head() *models.AuditEntry {
-	for _, e := range l.entries {
-		if e.Action == models.ActionCancellationRequested {
-			return e
+	for _, action := range decisive {
+		for _, e := range l.entries {
+			if e.Action == action {
+				return e
+			}
 		}
 	}
 	return l.entries[0]
 }
 
-// gravity orders outcomes: what is folded hides none that is worse than what is shown.
-var gravity = []models.Outcome{models.OutcomeSuccess, models.OutcomeFailure, models.OutcomeDenied, models.OutcomeUnknown}
-
-// outcome is the gravest of the line.
-func (l *line) outcome() models.Outcome {
-	worst := l.entries[0].Outcome
-	for _, e := range l.entries {
-		if slices.Index(gravity, e.Outcome) > slices.Index(gravity, worst) {
-			worst = e.Outcome
-		}
+// marked is the outcome that stands beside an entry's sentence. A person who settles a
+// cancellation has done so, however it ended: that is what the sentence says.
+func marked(e *models.AuditEntry) models.Outcome {
+	if e.Action == models.ActionCancellationMoved && words.IsPerson(e) {
+		return models.OutcomeSuccess
 	}
-	return worst
+	return e.Outcome
 }
-
-// saidByState are the outcomes that the present state of a cancellation says too.
-var saidByState = map[models.State]models.Outcome{models.Unknown: models.OutcomeUnknown, models.Rejected: models.OutcomeFailure}
 
 // came is what has come of the request that the line tells.
 func (l *line) came(came map[int64]audit.CurrentState) (now audit.CurrentState, ok bool) {
@@ -143,14 +145,6 @@ func (l *line) came(came map[int64]audit.CurrentState) (now audit.CurrentState, 
 		now, ok = came[*e.CancellationID]
 	}
 	return now, ok
-}
-
-// marks reports whether the line says its outcome: not where all was done, nor where the
-// state beside it says the same.
-func (l *line) marks(came map[int64]audit.CurrentState) bool {
-	worst := l.outcome()
-	now, ok := l.came(came)
-	return worst != models.OutcomeSuccess && (!ok || saidByState[now.State] != worst)
 }
 
 // seal is what the line says of its entries' seals: the worst of them.

@@ -208,8 +208,8 @@ func entryLine(v *AuditView, names *words.AuditNames, l *line) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if l.marks(v.Came) {
-			templ_7745c5c3_Err = OutcomeMark(l.outcome()).Render(ctx, templ_7745c5c3_Buffer)
+		if mark := marked(e); mark != models.OutcomeSuccess {
+			templ_7745c5c3_Err = OutcomeMark(mark).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -346,8 +346,8 @@ func stepLine(v *AuditView, names *words.AuditNames, e *models.AuditEntry) templ
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if e.Outcome != models.OutcomeSuccess {
-			templ_7745c5c3_Err = OutcomeMark(e.Outcome).Render(ctx, templ_7745c5c3_Buffer)
+		if mark := marked(e); mark != models.OutcomeSuccess {
+			templ_7745c5c3_Err = OutcomeMark(mark).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

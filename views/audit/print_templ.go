@@ -551,7 +551,7 @@ func printedEntry(v *AuditPrintView, e *models.AuditEntry) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(words.OutcomeWord(ctx, e.Outcome))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(words.OutcomeWord(ctx, marked(e)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/print.templ`, Line: 104, Col: 45}
 		}

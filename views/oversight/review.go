@@ -304,6 +304,8 @@ type HandledView struct {
 // handledTitle says what it was.
 func handledTitle(ctx context.Context, h *review.Handled) string {
 	switch h.Kind {
+	case review.ReviewDoubt:
+		return words.CancellationStateText(ctx, models.State(h.Of))
 	case review.ReviewAlert:
 		return ui.Maybe(ctx, "alertKind.", h.Of)
 	case review.ReviewDifference:

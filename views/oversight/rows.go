@@ -1,8 +1,10 @@
 package oversight
 
 import (
+	"cmp"
 	"context"
 	"net/url"
+	"strconv"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -46,12 +48,22 @@ func (v *OversightView) reason(ctx context.Context, code string) string {
 	return words.ReasonLabel(ctx, v.Reasons, code)
 }
 
-// personURL leads to what a person canceled; "" where nobody asked.
+// personURL leads to all that a person or a program asked to cancel; "" where nobody
+// asked. A red flag has a page of its own, which says why it is one.
 func (v *OversightView) personURL(key string) string {
+	return v.actsOf(key, models.ActionCancellationRequested)
+}
+
+// actsOf leads to what somebody did in the period.
+func (v *OversightView) actsOf(key string, action models.Action) string {
 	if key == "" {
 		return ""
 	}
-	return findingOf(v.period(), oversight.FindPerson, key)
+	id, err := strconv.ParseInt(key[1:], 10, 64)
+	if err != nil {
+		return ""
+	}
+	return v.inTrail(audit.Filter{ActorID: id, Action: action})
 }
 
 // reasonURL leads to what was asked for with a reason; "" where none was given.
@@ -86,7 +98,7 @@ func (v *OversightView) rowLink(r *oversight.Row) string {
 	case v.Report.Filter.By == oversight.ByPerson && r.Key != "" && r.Canceled > 0:
 		return v.personURL(r.Key)
 	case v.Report.Filter.By == oversight.ByApprover && r.Canceled > 0:
-		return findingOf(v.period(), oversight.FindApprover, r.Key)
+		return v.actsOf(r.Key, models.ActionCancellationMoved)
 	case v.Report.Filter.By == oversight.ByReason:
 		return v.reasonURL(r.Key)
 	case v.Report.Filter.By == oversight.ByTerminal && v.Terminals[r.ID].SerialNumber != "":
@@ -101,7 +113,7 @@ func (v *OversightView) rowLink(r *oversight.Row) string {
 // each with what came of it.
 func (v *OversightView) inTrail(f audit.Filter) string {
 	asked := v.Report.Filter
-	f.Action, f.From, f.To = models.ActionCancellationRequested, asked.From, asked.To
+	f.Action, f.From, f.To = cmp.Or(f.Action, models.ActionCancellationRequested), asked.From, asked.To
 	if f.StoreID == 0 {
 		f.StoreID = asked.StoreID
 	}

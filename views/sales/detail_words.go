@@ -2,7 +2,6 @@ package sales
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"veinte/models"
@@ -41,7 +40,7 @@ func (v *SaleDetailView) ended() bool {
 func (v *SaleDetailView) paper(ctx context.Context) string {
 	c := v.Detail.Latest()
 	switch {
-	case c == nil || !v.ended() || decided[c.Detail] || v.Detail.Sale.BusinessDay != v.Today() || !v.Actor.May(models.CancelSales):
+	case c == nil || !v.ended() || words.Decided[c.Detail] || v.Detail.Sale.BusinessDay != v.Today() || !v.Actor.May(models.CancelSales):
 		return ""
 	case c.OmitReceipt:
 		return locale.T(ctx, "story.noPaper")
@@ -80,20 +79,11 @@ func (v *SaleDetailView) byWhom(ctx context.Context, c *cancellations.Cancellati
 // ended: what somebody who oversees opens the page for.
 func (v *SaleDetailView) askedAndAnswered(ctx context.Context, c *cancellations.CancellationDetail) string {
 	text := locale.T(ctx, "story.askedBy", "Name", c.Requester, "At", v.at(ctx, c.RequestedAt))
-	if by := v.decision(c); by != nil {
-		return text + " " + v.decidedBy(ctx, by)
+	if by := words.Decision(v.Detail.Entries, &c.Cancellation); by != nil {
+		return text + " " + words.DecidedBy(ctx, by, v.at(ctx, by.At))
 	}
-	for i := len(v.Detail.Results) - 1; i >= 0; i-- {
-		r := &v.Detail.Results[i]
-		if r.Kind == models.ResultSale || r.CancellationID == nil || *r.CancellationID != c.ID {
-			continue
-		}
-		at := v.at(ctx, r.ReceivedAt)
-		if r.Kind == models.ResultInquiry && r.Standing != "" {
-			stands := strings.ToLower(ui.Maybe(ctx, "standing.", string(r.Standing)))
-			return text + " " + locale.T(ctx, "story.terminalStands", "At", at, "Standing", stands)
-		}
-		return text + " " + locale.T(ctx, "story.terminalCode", "At", at, "Code", r.ResponseCode)
+	if r := words.LastAnswer(v.Detail.Results, c.ID); r != nil {
+		return text + " " + words.Answer(ctx, r, v.at(ctx, r.ReceivedAt))
 	}
 	return text
 }
@@ -103,94 +93,19 @@ func (v *SaleDetailView) at(ctx context.Context, t time.Time) string {
 	return ui.At(ctx, v.Page, t, v.Detail.Sale.BusinessDay)
 }
 
-// decided are the causes by which a person ended a doubt, and no terminal.
-var decided = map[models.Detail]bool{
-	models.DetailResolvedCanceled: true, models.DetailResolvedNotCanceled: true,
-	models.DetailReconciledCanceled: true, models.DetailReconciledNotCanceled: true,
-}
-
-// decision is the entry of a person's decision by which the cancellation stands as it
-// does; nil when something else ended it.
-func (v *SaleDetailView) decision(c *cancellations.CancellationDetail) *models.AuditEntry {
-	if !decided[c.Detail] {
-		return nil
-	}
-	return v.lastOf(c, func(e *models.AuditEntry) bool {
-		return e.Action == models.ActionCancellationMoved && words.Object(e.After)["detail"] == string(c.Detail)
-	})
-}
-
-// lastOf is the cancellation's last entry of a kind; nil when there is none.
-func (v *SaleDetailView) lastOf(c *cancellations.CancellationDetail, is func(*models.AuditEntry) bool) *models.AuditEntry {
-	for i := len(v.Detail.Entries) - 1; i >= 0; i-- {
-		if e := &v.Detail.Entries[i]; e.CancellationID != nil && *e.CancellationID == c.ID && is(e) {
-			return e
-		}
-	}
-	return nil
-}
-
-// decidedBy says who decided, when, and by which evidence.
-func (v *SaleDetailView) decidedBy(ctx context.Context, e *models.AuditEntry) string {
-	key := "story.decided.charged"
-	if words.Object(e.After)["state"] == string(models.Confirmed) {
-		key = "story.decided.canceled"
-	}
-	text := locale.T(ctx, key, "Name", Who(ctx, e), "At", v.at(ctx, e.At))
-	saw := words.Evidence(e.Reason)
-	switch {
-	case saw["authCode"] != "" && saw["folio"] != "":
-		text += " " + locale.T(ctx, "story.by.both", "Auth", saw["authCode"], "Folio", saw["folio"])
-	case saw["authCode"] != "":
-		text += " " + locale.T(ctx, "story.by.authCode", "Value", saw["authCode"])
-	case saw["folio"] != "":
-		text += " " + locale.T(ctx, "story.by.folio", "Value", saw["folio"])
-	case saw["report"] != "":
-		text += " " + locale.T(ctx, "story.by.report", "Value", saw["report"])
-	}
-	text += "."
-	if saw["note"] != "" {
-		text += " " + locale.T(ctx, "story.noted", "Note", saw["note"])
-	}
-	return text
-}
-
-// handled is the mark of a supervisor on what contradicts the latest cancellation; nil
-// while nobody has handled it.
-func (v *SaleDetailView) handled() *models.AuditEntry {
-	c := v.Detail.Latest()
-	if c == nil || c.ReviewedAt == nil {
-		return nil
-	}
-	return v.lastOf(c, func(e *models.AuditEntry) bool {
-		return e.Action == models.ActionReviewed && e.Outcome == models.OutcomeSuccess
-	})
-}
-
 // handledBy says who handled what contradicts it, when, and what they found.
 func (v *SaleDetailView) handledBy(ctx context.Context) string {
-	e := v.handled()
-	if e == nil {
-		return ""
+	c := v.Detail.Latest()
+	if e := words.Handled(v.Detail.Entries, &c.Cancellation); e != nil {
+		return words.HandledBy(ctx, e, v.at(ctx, e.At))
 	}
-	text := locale.T(ctx, "conflict.handled", "Name", Who(ctx, e), "At", v.at(ctx, e.At))
-	if e.Reason != "" {
-		text += " " + locale.T(ctx, "story.noted", "Note", e.Reason)
-	}
-	return text
+	return ""
 }
 
-// charged says how often the terminal stated since the request that the sale is still
-// charged; "" when it did not. Whoever settles it as canceled does so knowing that.
+// charged says how often the terminal stated that the sale is still charged; "" when it
+// did not. Whoever settles it as canceled does so knowing that.
 func (v *SaleDetailView) charged(ctx context.Context) string {
-	c := v.Detail.Latest()
-	n, last := 0, time.Time{}
-	for i := range v.Detail.Results {
-		r := &v.Detail.Results[i]
-		if r.Standing == models.StandingCharged && r.CancellationID != nil && *r.CancellationID == c.ID && r.Status != models.ResultDuplicate {
-			n, last = n+1, r.ReceivedAt
-		}
-	}
+	n, last := words.Charged(v.Detail.Results, v.Detail.Latest().ID)
 	if n == 0 {
 		return ""
 	}
@@ -231,7 +146,7 @@ func (v *SaleDetailView) truth(ctx context.Context) string {
 	if v.acknowledged() {
 		return locale.T(ctx, "truth.acknowledged")
 	}
-	if c := v.Detail.Latest(); c != nil && c.State == models.Confirmed && decided[c.Detail] {
+	if c := v.Detail.Latest(); c != nil && c.State == models.Confirmed && words.Decided[c.Detail] {
 		return locale.T(ctx, "truth.decided")
 	}
 	if v.sentLate() && v.shown() != models.SaleConfirmed {

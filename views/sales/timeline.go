@@ -133,8 +133,8 @@ func sumUp(ctx context.Context, v *SaleDetailView, steps []moment) []moment {
 	}
 	one := steps[0]
 	one.Detail, one.Facts, one.who, one.entry, one.Folded = "", "", "", 0, steps
-	one.Title = locale.T(ctx, key, "N", ui.Number(int64(len(questions))), "From", momentClock(ctx, v, questions[0].at),
-		"To", momentClock(ctx, v, steps[len(steps)-1].at), "Standing", strings.ToLower(strings.Join(answers[:min(1, len(answers))], "")))
+	one.Title = locale.T(ctx, key, "N", ui.Number(int64(len(questions))), "From", v.onDay(ctx, questions[0].at, ui.Clock),
+		"To", v.onDay(ctx, steps[len(steps)-1].at, ui.Clock), "Standing", strings.ToLower(strings.Join(answers[:min(1, len(answers))], "")))
 	return []moment{one}
 }
 
@@ -157,7 +157,7 @@ var reported = map[models.Detail]bool{models.DetailReconciledCanceled: true, mod
 func entryMoment(ctx context.Context, v *SaleDetailView, e *models.AuditEntry) moment {
 	m := moment{
 		at: e.At, rank: rankMove, icon: "circle-dot", tone: "plain",
-		Title: words.ActionWord(ctx, e.Action), who: Who(ctx, e), entry: e.ID,
+		Title: words.ActionWord(ctx, e.Action), who: words.Who(ctx, e), entry: e.ID,
 	}
 	after := words.Object(e.After)
 	if state, ok := after["state"].(string); ok && e.Action == models.ActionCancellationMoved && locale.Has("moved."+state) {
@@ -219,47 +219,17 @@ func resultMoment(ctx context.Context, r *models.Result) moment {
 	if m.inquires && r.Standing != "" {
 		m.standing = ui.Maybe(ctx, "standing.", string(r.Standing))
 	}
-	var says []string
-	if r.Kind == models.ResultInquiry || r.Status != models.ResultApplied {
-		// What an answer says and what follows from it are two things: one that
-		// came too early proves nothing, whatever it says.
-		if r.Standing != "" && !strings.HasPrefix(r.Note, "standing") {
-			says = append(says, locale.T(ctx, "story.standing", "Standing", ui.Maybe(ctx, "standing.", string(r.Standing))))
-		}
-		if r.Note != "" {
-			says = append(says, ui.Maybe(ctx, "resultNote.", r.Note))
-		}
-	}
-	if r.ResponseCode != "" {
-		says = append(says, locale.T(ctx, "story.responseCode", "Code", r.ResponseCode))
-	}
-	m.Detail = strings.Join(says, " ")
+	m.Detail = words.ResultSays(ctx, r)
 	if r.Status != models.ResultApplied {
 		m.who = locale.T(ctx, "resultStatus."+string(r.Status))
 	}
 	return m
 }
 
-// Who names the person, and for whom when a job carries out their wish.
-func Who(ctx context.Context, e *models.AuditEntry) string {
-	name := words.ActorName(ctx, e)
-	if e.OnBehalfOf != "" {
-		return locale.T(ctx, "audit.onBehalf", "Name", name, "Of", e.OnBehalfOf)
-	}
-	return name
-}
-
-// momentClock is momentTime without seconds.
-func momentClock(ctx context.Context, v *SaleDetailView, t time.Time) string {
+// onDay is an instant with its date, unless that is the sale's.
+func (v *SaleDetailView) onDay(ctx context.Context, t time.Time, clock func(time.Time, *time.Location) string) string {
 	if v.Window.Calendar.Day(t) == v.Detail.Sale.BusinessDay {
-		return ui.Clock(t, v.Zone())
+		return clock(t, v.Zone())
 	}
-	return ui.Date(ctx, t, v.Zone()) + ", " + ui.Clock(t, v.Zone())
-}
-
-func momentTime(ctx context.Context, v *SaleDetailView, t time.Time) string {
-	if v.Window.Calendar.Day(t) == v.Detail.Sale.BusinessDay {
-		return ui.ClockSeconds(t, v.Zone())
-	}
-	return ui.Date(ctx, t, v.Zone()) + ", " + ui.ClockSeconds(t, v.Zone())
+	return ui.Date(ctx, t, v.Zone()) + ", " + clock(t, v.Zone())
 }

@@ -94,6 +94,7 @@ func (s Shop) addReviewPages(pages map[string]templ.Component) {
 		Page: s.Page(models.Supervisor, "/review?show=handled", "19:20:03"), Counts: s.Review().List.Counts, Handled: []review.Handled{
 			{
 				Kind: review.ReviewDoubt, At: s.At("19:01:00"), By: "Sofía Méndez", StoreName: "Roma Norte",
+				Of: string(models.Confirmed), Note: "authCode 355873 · note Ticket en mano",
 				SaleID: &sale, OrderID: "261120184000-1234567890", Amount: &amount,
 			},
 			{

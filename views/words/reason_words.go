@@ -40,26 +40,6 @@ func ReasonText(ctx context.Context, reasons []models.Reason, text string) strin
 	return strings.Join(parts, " · ")
 }
 
-// Evidence are the parts of the evidence by which a person resolved a doubt, by name:
-// authCode, folio and note, or report and row. The note is the rest of the text, whatever
-// is in it.
-func Evidence(text string) map[string]string {
-	parts := map[string]string{}
-	for rest := text; rest != ""; {
-		var part string
-		if part, rest, _ = strings.Cut(rest, " · "); strings.HasPrefix(part, "note ") {
-			if rest != "" {
-				part += " · " + rest
-			}
-			rest = ""
-		}
-		if name, value, ok := strings.Cut(part, " "); ok && evidence[name] {
-			parts[name] = value
-		}
-	}
-	return parts
-}
-
 // ReasonName is what the text of an entry's reason is called: a reason where a
 // person gave one, a detail where it is a code of the bank, an address or what a
 // rule said.

@@ -145,3 +145,24 @@ func requestedPage(ctx context.Context, t *tale) string {
 	}
 	return locale.T(ctx, "saying.aPage")
 }
+
+// requestedAct is what somebody wanted to do with a request: POST /review/conflicts/7 is
+// saying.act.review.conflicts.
+func requestedAct(ctx context.Context, t *tale) string {
+	method, path, _ := strings.Cut(requestOf(t), " ")
+	path, _, _ = strings.Cut(path, "?")
+	var parts []string
+	for _, part := range strings.Split(path, "/") {
+		if part != "" && strings.Trim(part, "0123456789") != "" {
+			parts = append(parts, part)
+		}
+	}
+	key := "saying.act." + strings.Join(parts, ".")
+	switch {
+	case method == "GET":
+		key = "saying.open"
+	case !locale.Has(key):
+		key = "saying.change"
+	}
+	return locale.T(ctx, key, "Page", requestedPage(ctx, t))
+}

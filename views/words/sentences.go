@@ -157,7 +157,7 @@ func (n *AuditNames) Sentence(ctx context.Context, e *models.AuditEntry) string 
 		"From", cmp.Or(e.Address, locale.T(ctx, "saying.nowhere")),
 		"Amount", saleOr(ctx, e, "saying.amount", "saying.aSale"), "Sale", saleOr(ctx, e, "saying.sale", "saying.aSale"),
 		"Terminal", n.terminal(ctx, e.SerialNumber), "Name", n.named(ctx, t, of.name),
-		"Was", cmp.Or(n.value(ctx, of.name, t.before[of.name]), unnamed), "Page", requestedPage(ctx, t),
+		"Was", cmp.Or(n.value(ctx, of.name, t.before[of.name]), unnamed), "Page", requestedPage(ctx, t), "Act", requestedAct(ctx, t),
 		"Count", int(count), "N", ui.Number(count)))
 }
 

@@ -115,7 +115,7 @@ func wantTrail(t *testing.T, order, want string) {
 	p.see(id("audit-entry"))
 	type entry struct{ Action, From, To string }
 	entries := eval[[]entry](p, `[...document.querySelectorAll("[data-testid=audit-entry]")].map(e => {
-		const change = [...e.querySelectorAll("dl div")].find(d => d.querySelector("dt").innerText === "Estado");
+		const change = [...e.querySelectorAll("dl div")].find(d => d.querySelector("dt").innerText === "Estatus");
 		return {Action: e.dataset.action,
 			From: change?.querySelector("del")?.innerText ?? "", To: change?.querySelector("ins")?.innerText ?? ""} })`)
 	words := map[string]string{
