@@ -42,7 +42,8 @@ const handledSQL = `SELECT kind, at, by, note, of, store_name, sale_id, order_id
 			AND ($1 OR e.store_id = ANY($2) OR e.after->>'rule' IN ` + alerts.AlwaysSQL + `)
 		ORDER BY e.at DESC LIMIT $4)
 		UNION ALL
-		(SELECT '` + string(ReviewDoubt) + `', p.approved_at, p.approver_name, coalesce(e.reason, ''), coalesce(e.after->>'state', c.state), o.name, s.id, s.order_id, s.amount
+		(SELECT '` + string(ReviewDoubt) + `', p.approved_at, p.approver_name, coalesce(e.reason, ''),
+			coalesce(e.after->>'state', c.state), o.name, s.id, s.order_id, s.amount
 		FROM approvals p JOIN cancellations c ON c.id = p.case_id JOIN sales s ON s.id = c.sale_id JOIN stores o ON o.id = c.store_id
 		LEFT JOIN LATERAL (SELECT e.reason, e.after FROM audit_entries e WHERE e.sale_id = s.id AND e.cancellation_id = c.id
 			AND e.action = '` + string(models.ActionCancellationMoved) + `' AND e.at = p.approved_at AND e.actor_name = p.approver_name
