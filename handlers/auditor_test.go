@@ -74,7 +74,7 @@ func TestTheFormOfAnEnd(t *testing.T) {
 	v.post("/users", form("2026-12-31")).want(200)
 	page := fmt.Sprintf("/users/%d", h.count(`SELECT id FROM users WHERE name = 'Aurora'`))
 	v.get("/users").want(200).says("hasta el 31 dic 2026")
-	if got := v.get(page).want(200).field("accessUntil"); got != "2026-12-31" {
+	if got := v.get(page + "/edit").want(200).field("accessUntil"); got != "2026-12-31" {
 		t.Errorf("the form of the new auditor holds %q", got)
 	}
 	h.Clock.Set(modelstest.At(t, "2027-01-01T00:00:00-06:00"))

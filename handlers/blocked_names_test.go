@@ -67,11 +67,11 @@ func TestANameIsBlocked(t *testing.T) {
 	was, v, s := stored(), h.administrator(), h.supervisor()
 	at := fmt.Sprintf("/users/%d", ramona)
 	act := func(path string) *answer {
-		return v.post(at+path, url.Values{"version": {v.get(at).want(200).formTo(at)["version"]}})
+		return v.post(at+path, url.Values{"version": {v.get(at + "/edit").want(200).formTo(at)["version"]}})
 	}
 	word := fmt.Sprintf("Persona %d", ramona)
 	act("/blocking").want(409).says("Primero desactiva su acceso")
-	form := v.get(at).want(200).formTo(at)
+	form := v.get(at + "/edit").want(200).formTo(at)
 	v.post(at+"/disabling", url.Values{"version": {form["version"]}, "keep": {"on"}}).wantTo(at) // her request goes on
 	namesake := h.user("Doña "+name, models.Manager, h.Store)
 	act("/blocking").want(409).says("Otra persona")
@@ -87,8 +87,11 @@ func TestANameIsBlocked(t *testing.T) {
 		}
 	}
 	s.get("/sales/1").says("no Ramona Quiñones") // who is somebody else
-	if p := v.get(at).want(200); p.formTo(at)["name"] != name || strings.Contains(p.words(), name) {
+	if p := v.get(at + "/edit").want(200); p.formTo(at)["name"] != name || strings.Contains(p.words(), name) {
 		t.Errorf("the form holds %q, its page says %s", p.formTo(at)["name"], p.words())
+	}
+	if p := v.get(at).want(200); strings.Contains(p.words(), name) || !strings.Contains(p.words(), word) {
+		t.Errorf("the person's page says %s", p.words())
 	}
 	v.post("/users", url.Values{
 		"name": {name}, "email": {"r@veinte.test"}, "role": {"supervisor"}, "allStores": {"on"}, "password": {"una clave larga"},

@@ -144,7 +144,7 @@ func newHandlers(c *Config) *Handlers {
 		},
 	}
 	h.settings = &settings.Handlers{
-		Kit: k, Accounts: s.Accounts, Entrance: s.Entrance, Proposals: s.Proposals,
+		Kit: k, Latest: s.Audit.Latest, Accounts: s.Accounts, Entrance: s.Entrance, Proposals: s.Proposals,
 		Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
 		BaseURL: c.API.BaseURL, Connection: c.Connection, Setup: c.Setup, Shared: c.Shared, Differs: c.Differs,
 		SSO: c.SSOSetup,

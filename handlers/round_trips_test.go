@@ -30,6 +30,7 @@ var roundTrips = []struct {
 	{"terminals", "administrator", "/terminals", 1},
 	{"a terminal", "administrator", "/terminals/{terminal}", 1},
 	{"its move", "administrator", "/terminals/{terminal}/moves/new", 1},
+	{"a person", "administrator", "/users/{person}", 8},
 }
 
 // TestRoundTrips counts them on the wire. A page is asked for a few times, and its best
@@ -52,7 +53,7 @@ func TestRoundTrips(t *testing.T) {
 	h.strayResult("9999999999")
 	h.sealAll()
 	of := strings.NewReplacer("{doubt}", fmt.Sprint(doubt.ID), "{free}", fmt.Sprint(free.ID), "{entry}", fmt.Sprint(entry),
-		"{terminal}", fmt.Sprint(h.Terminal.ID))
+		"{terminal}", fmt.Sprint(h.Terminal.ID), "{person}", fmt.Sprint(h.Manager.UserID))
 	visitors := map[string]*visitor{"manager": h.manager(), "supervisor": h.supervisor(), "administrator": h.administrator()}
 	for _, tt := range roundTrips {
 		path := of.Replace(tt.path)

@@ -186,6 +186,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/users/factors", models.ManageUsers, h.ProvingApart(h.settings.SetFactorRules)},
 		{"POST", "/users/proof", models.ManageUsers, h.ProvingApart(h.settings.SetAsksProof)},
 		{"GET", "/users/:id", models.ManageUsers, kit.WithID(h.settings.ShowUser)},
+		{"GET", "/users/:id/edit", models.ManageUsers, kit.WithID(h.settings.EditUser)},
 		{"POST", "/users/:id", models.ManageUsers, h.Proving(kit.WithID(h.settings.ChangeUser))},
 		{"POST", "/users/:id/disabling", models.ManageUsers, kit.WithID(h.settings.DisableUser)},
 		{"POST", "/users/:id/enabling", models.ManageUsers, h.ProvingApart(kit.WithID(h.settings.EnableUser))},

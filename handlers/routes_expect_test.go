@@ -566,7 +566,8 @@ var expectations = map[string]expectation{
 	"POST /users": {
 		"a", 200, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1"),
 	},
-	"GET /users/:id": {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
+	"GET /users/:id":      {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
+	"GET /users/:id/edit": {"a", 200, false, of("/users/%d/edit", func(t *targets) int64 { return t.changed }), nil},
 	"POST /users/:id": {
 		"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }),
 		fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on"),

@@ -139,6 +139,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /settings/sso/addresses":          {who: "a", action: models.ActionSSOAddresses},
 	"POST /settings/sso/links":              {who: "a", action: models.ActionSSOLink},
 	"POST /password/:token":                 {who: "m", action: models.ActionPasswordSet, do: setPassword},
+	"GET /users/:id":                        {who: "a", action: models.ActionAuditRead},
 	"POST /users/:id/blocking":              {who: "a", action: models.ActionUserNameBlocked},
 	"POST /users/:id/unblocking":            {who: "a", action: models.ActionUserNameBlocked},
 	"POST /endpoints":                       {who: "a", action: models.ActionEndpointCreated},

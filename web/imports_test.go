@@ -260,8 +260,8 @@ var mayImport = []row{
 		"views/places", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
-		"handlers/kit", "models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/entrance",
-		"models/entrance/factors", "models/operations", "models/rules", "views/settings", "views/ui",
+		"handlers/kit", "models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/audit", "models/entrance",
+		"models/entrance/factors", "models/operations", "models/rules", "views/settings", "views/ui", "views/words",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/today", []string{
 		"handlers/kit", "models", "models/accounts/proposals", "models/apikeys", "models/database", "models/operations", "models/review",

@@ -10,6 +10,7 @@ import (
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/accounts/proposals"
+	"veinte/models/audit"
 	"veinte/models/entrance"
 	"veinte/models/operations"
 	"veinte/models/rules"
@@ -32,6 +33,8 @@ type Handlers struct {
 		TestConnection(ctx context.Context, actor models.Actor, probe func(context.Context) []operations.ProbeStep) error
 		ClockAhead() time.Duration
 	}
+	// Latest reads the newest entries of the trail that a filter matches.
+	Latest    func(context.Context, models.Actor, audit.Filter, int) ([]models.AuditEntry, error)
 	Accounts  *accounts.Service
 	Entrance  *entrance.Service
 	Proposals *proposals.Service

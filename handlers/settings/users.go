@@ -12,9 +12,11 @@ import (
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/accounts/proposals"
+	"veinte/models/audit"
 	"veinte/models/entrance/factors"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // ListUsers handles GET /users?q&role&cursor.
@@ -152,12 +154,7 @@ func (h *Handlers) MakeLink(c *fiber.Ctx, id int64) error {
 	link, err := h.Accounts.MakeLink(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
-			v, err := h.userView(c, id)
-			if err != nil {
-				return err
-			}
-			v.LinkErrors = errs
-			return h.userForm(c, status, v)
+			return h.userPage(c, status, id, func(v *settingsview.UserView) { v.LinkErrors = errs })
 		})
 	}
 	return h.linkPage(c, link, false)
@@ -173,81 +170,133 @@ func (h *Handlers) linkPage(c *fiber.Ctx, link *accounts.Link, waits bool) error
 
 func userPath(id int64) string { return fmt.Sprintf("/users/%d", id) }
 
+// lastActs is how many acts of a person their page tells.
+const lastActs = 8
+
 // ShowUser handles GET /users/:id.
 func (h *Handlers) ShowUser(c *fiber.Ctx, id int64) error {
+	return h.userPage(c, fiber.StatusOK, id, func(*settingsview.UserView) {})
+}
+
+// userPage is a person as a place; show puts in why an act there was refused.
+func (h *Handlers) userPage(c *fiber.Ctx, status int, id int64, show func(*settingsview.UserView)) error {
 	v, err := h.userView(c, id)
 	if err != nil {
 		return err
 	}
-	return h.userForm(c, fiber.StatusOK, v)
+	if v.Stores, err = h.Stores(c); err != nil {
+		return err
+	}
+	// To say why an act was refused is no reading of the trail.
+	if status == fiber.StatusOK && kit.Actor(c).May(models.ReadAudit) {
+		if err := h.addActs(c, v); err != nil {
+			return err
+		}
+	}
+	show(v)
+	return kit.Render(c, status, settingsview.User(v))
 }
 
-func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView, error) {
-	u, err := h.Accounts.User(c.UserContext(), kit.Actor(c), id)
+// addActs adds the person's last acts, for those who may read the trail.
+func (h *Handlers) addActs(c *fiber.Ctx, v *settingsview.UserView) (err error) {
+	f := audit.Filter{ActorID: v.User.ID}
+	if v.Acts, err = h.Latest(c.UserContext(), kit.Actor(c), f.Listed(), lastActs); err != nil {
+		return err
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v.Names = words.NewAuditNames(v.Stores, []words.Person{{ID: v.User.ID, Name: v.User.Name}}, v.Zone())
+	v.Names.Terminals = make(map[string]string, len(dir.Terminals))
+	for _, t := range dir.Terminals {
+		v.Names.Terminals[string(t.SerialNumber)] = t.Label
+	}
+	return nil
+}
+
+func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserView, error) {
+	ctx, who := c.UserContext(), kit.Actor(c)
+	u, err := h.Accounts.User(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
-	blocked, err := h.Accounts.NameBlocked(c.UserContext(), id)
-	if err != nil {
+	v := &settingsview.UserView{Page: h.Page(c), User: *u, HasPassword: u.PasswordHash != ""}
+	v.User.PasswordHash = "" // no page needs it
+	if v.NameBlocked, err = h.Accounts.NameBlocked(ctx, id); err != nil {
 		return nil, err
 	}
-	until := ""
-	if u.AccessUntil != nil {
-		until = string(*u.AccessUntil)
+	if v.SignedInAt, err = h.Accounts.LastSignIn(ctx, who, id); err != nil {
+		return nil, err
 	}
-	link, err := h.Accounts.LastLink(c.UserContext(), kit.Actor(c), id)
-	if errors.Is(err, models.ErrNotFound) {
-		link = nil
+	if v.Link, err = h.Accounts.LastLink(ctx, who, id); errors.Is(err, models.ErrNotFound) {
+		v.Link = nil
 	} else if err != nil {
 		return nil, err
 	}
-	second, err := h.Entrance.Factors(c.UserContext(), kit.Actor(c), id)
+	if v.Factors, err = h.Entrance.Factors(ctx, who, id); err != nil {
+		return nil, err
+	}
+	if v.Waiting, err = h.Cancellations.WaitingOf(ctx, id); err != nil {
+		return nil, err
+	}
+	open, err := h.Entrance.SessionsOf(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := h.Cancellations.WaitingOf(c.UserContext(), id)
-	if err != nil {
-		return nil, err
-	}
-	open, err := h.Entrance.SessionsOf(c.UserContext(), kit.Actor(c), id)
-	if err != nil {
-		return nil, err
-	}
-	known, err := h.Entrance.DevicesOf(c.UserContext(), kit.Actor(c), id)
-	if err != nil {
-		return nil, err
-	}
-	proposal, err := h.Proposals.Of(c.UserContext(), kit.Actor(c), proposals.Person(id))
+	known, err := h.Entrance.DevicesOf(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
 	here := int64(0) // a counter that the administrator shares with them is not marked
-	if id == kit.Actor(c).UserID {
-		here = kit.Actor(c).Session.DeviceID
+	if id == who.UserID {
+		here = who.Session.DeviceID
 	}
-	v := &settingsview.UserFormView{
-		Devices: kit.DeviceLines(known, here), Proposal: proposal,
-		Factors: second, Waiting: waiting, Sessions: kit.SessionLines(open, kit.Actor(c).Session.ID),
-		ID: id, Disabled: u.DisabledAt != nil, NameBlocked: blocked, Link: link, HasPassword: u.PasswordHash != "",
+	v.Sessions, v.Devices = kit.SessionLines(open, who.Session.ID), kit.DeviceLines(known, here)
+	v.Proposal, err = h.Proposals.Of(ctx, who, proposals.Person(id))
+	return v, err
+}
+
+// EditUser handles GET /users/:id/edit.
+func (h *Handlers) EditUser(c *fiber.Ctx, id int64) error {
+	form, err := h.storedForm(c, id)
+	if err != nil {
+		return err
 	}
-	v.Form = settingsview.UserForm{
-		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Until: until, Version: u.Version,
+	return h.userForm(c, fiber.StatusOK, &settingsview.UserFormView{ID: id, Form: form})
+}
+
+// storedForm is the form of a person as they are.
+func (h *Handlers) storedForm(c *fiber.Ctx, id int64) (form settingsview.UserForm, err error) {
+	u, err := h.Accounts.User(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return form, err
 	}
-	return v, nil
+	form = settingsview.UserForm{
+		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Version: u.Version,
+	}
+	if u.AccessUntil != nil {
+		form.Until = string(*u.AccessUntil)
+	}
+	return form, nil
 }
 
 // ChangeUser handles POST /users/:id.
 func (h *Handlers) ChangeUser(c *fiber.Ctx, id int64) error {
 	form := readUserForm(c)
-	return h.actOnUser(c, id, "flash.saved", func(ctx context.Context, actor models.Actor, id int64, version int) error {
+	return h.changeUser(c, id, "flash.saved", func(ctx context.Context, actor models.Actor, id int64, version int) error {
 		form.Version = version
 		return h.Accounts.ChangeUser(ctx, actor, id, version, inputOf(form))
-	}, func(v *settingsview.UserFormView, errs ui.Errors) {
-		if id == kit.Actor(c).UserID { // the page has no fields for one's own rights
-			form.Role, form.AllStores, form.StoreIDs, form.Until = v.Form.Role, v.Form.AllStores, v.Form.StoreIDs, v.Form.Until
+	}, func(status int, errs ui.Errors) error {
+		is, err := h.storedForm(c, id)
+		if err != nil {
+			return err
 		}
-		v.Form = form
-		v.Form.Errors = errs
+		if id == kit.Actor(c).UserID { // the page has no fields for one's own rights
+			form.Role, form.AllStores, form.StoreIDs, form.Until = is.Role, is.AllStores, is.StoreIDs, is.Until
+		}
+		form.Errors = errs
+		return h.userForm(c, status, &settingsview.UserFormView{ID: id, Form: form})
 	})
 }
 
@@ -257,31 +306,34 @@ func (h *Handlers) DisableUser(c *fiber.Ctx, id int64) error {
 	if c.FormValue("keep") == "on" {
 		disable = h.Accounts.DisableUserOnly
 	}
-	return h.actOnUser(c, id, "flash.disabled", disable, showOnUser)
+	return h.actOnUser(c, id, "flash.disabled", disable)
 }
 
 // EnableUser handles POST /users/:id/enabling.
 func (h *Handlers) EnableUser(c *fiber.Ctx, id int64) error {
-	return h.actOnUser(c, id, "flash.enabled", h.Accounts.EnableUser, showOnUser)
+	return h.actOnUser(c, id, "flash.enabled", h.Accounts.EnableUser)
 }
 
 // BlockName handles POST /users/:id/blocking.
 func (h *Handlers) BlockName(c *fiber.Ctx, id int64) error {
-	return h.actOnUser(c, id, "flash.nameBlocked", h.Accounts.BlockName, showOnUser)
+	return h.actOnUser(c, id, "flash.nameBlocked", h.Accounts.BlockName)
 }
 
 // UnblockName handles POST /users/:id/unblocking.
 func (h *Handlers) UnblockName(c *fiber.Ctx, id int64) error {
-	return h.actOnUser(c, id, "flash.nameUnblocked", h.Accounts.UnblockName, showOnUser)
+	return h.actOnUser(c, id, "flash.nameUnblocked", h.Accounts.UnblockName)
 }
 
-func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = errs }
+// actOnUser does an act of the person's page, which shows why it was refused.
+func (h *Handlers) actOnUser(c *fiber.Ctx, id int64, done string, act kit.ChangeByID) error {
+	return h.changeUser(c, id, done, act, func(status int, errs ui.Errors) error {
+		return h.userPage(c, status, id, func(v *settingsview.UserView) { v.Errors = errs })
+	})
+}
 
-// actOnUser changes a user and redirects to their page; a refusal is shown in its
-// form, with what was entered.
-func (h *Handlers) actOnUser(
-	c *fiber.Ctx, id int64, done string, act kit.ChangeByID, show func(*settingsview.UserFormView, ui.Errors),
-) error {
+// changeUser changes a user and redirects to their page; what waits for another
+// administrator then is said there.
+func (h *Handlers) changeUser(c *fiber.Ctx, id int64, done string, act kit.ChangeByID, again kit.Again) error {
 	version, err := kit.FormVersion(c)
 	if err != nil {
 		return err
@@ -300,14 +352,7 @@ func (h *Handlers) actOnUser(
 			done = "flash.asked"
 		}
 	}
-	return h.Finish(c, err, userPath(id), done, func(status int, errs ui.Errors) error {
-		v, err := h.userView(c, id)
-		if err != nil {
-			return err
-		}
-		show(v, errs)
-		return h.userForm(c, status, v)
-	})
+	return h.Finish(c, err, userPath(id), done, again)
 }
 
 // AnswerProposal handles POST /users/:id/proposal.
@@ -315,5 +360,5 @@ func (h *Handlers) AnswerProposal(c *fiber.Ctx, id int64) error {
 	answer := proposals.Answer(c.FormValue("answer"))
 	return h.actOnUser(c, id, "flash.proposal."+string(answer), func(ctx context.Context, actor models.Actor, id int64, version int) error {
 		return h.Proposals.Answer(ctx, actor, proposals.Person(id), answer, kit.ChosenID(c.FormValue("proposal")), version)
-	}, func(v *settingsview.UserFormView, errs ui.Errors) { v.Answered = errs })
+	})
 }

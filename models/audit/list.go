@@ -51,6 +51,37 @@ func (s *Service) Audit(ctx context.Context, actor models.Actor, f Filter) (*Pag
 	return page, nil
 }
 
+// Latest returns the newest entries that a filter matches, at most n, within the actor's
+// scope: what another page says of the trail. That too is a reading, and is recorded as
+// one unless the same was read within a minute. Of a search that takes too long it returns
+// what was found.
+//
+// Errors: as Audit.
+func (s *Service) Latest(ctx context.Context, actor models.Actor, f Filter, n int) ([]models.AuditEntry, error) {
+	f.Cursor = ""
+	q, err := s.auditSearch(actor, f)
+	if err != nil {
+		return nil, err
+	}
+	q.limit = n + 1
+	start := q.edge
+	if err := q.run(ctx); err != nil {
+		return nil, err
+	}
+	_, keys := q.page(start, false)
+	entries, err := s.auditEntries(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	if now := s.clock.Now(); s.readings.Begins(actor, "latest "+f.Encode(), now) {
+		err = RecordAlone(ctx, s.db, actor, now, models.ActionAuditRead, models.OutcomeSuccess, About{After: f.Attributes()})
+		if err != nil {
+			return nil, fmt.Errorf("record reading of the trail: %w", err)
+		}
+	}
+	return entries, nil
+}
+
 // auditSearch prepares the search for the page that the filter's cursor names.
 func (s *Service) auditSearch(actor models.Actor, f Filter) (*search, error) {
 	zone := s.window().Calendar.Zone()

@@ -16,6 +16,7 @@ import (
 	salesview "veinte/views/sales"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // OfficePages are the pages beside the main job's in their states, by name.
@@ -86,16 +87,13 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	pages["user-new"] = settingsview.UserEdit(&settingsview.UserFormView{
 		Page: p, Stores: s.Stores(), Form: settingsview.UserForm{Role: models.Manager}, Second: true,
 	})
-	pages["user-waits"] = settingsview.UserEdit(&settingsview.UserFormView{
-		Page: p, ID: 9, Disabled: true, Stores: s.Stores(), Proposal: s.Proposal(), Second: true,
-		Form: settingsview.UserForm{Name: "Rosa Méndez", Email: "rosa@demo.mx", Role: models.Supervisor, AllStores: true, Version: 1},
-	})
-	own := s.Proposal()
-	own.AskedBy, own.AskedByName = p.Actor.UserID, p.Actor.Name
-	pages["user-waits-own"] = settingsview.UserEdit(&settingsview.UserFormView{
-		Page: p, ID: 9, Disabled: true, Stores: s.Stores(), Proposal: own, Answered: ui.Errors{"": "proposal.own"},
-		Form: settingsview.UserForm{Name: "Rosa Méndez", Email: "rosa@demo.mx", Role: models.Supervisor, AllStores: true, Version: 1},
-	})
+	rosa := settingsview.UserView{Page: p, Stores: s.Stores(), Proposal: s.Proposal(), User: models.User{
+		ID: 9, Name: "Rosa Méndez", Email: "rosa@demo.mx", Role: models.Supervisor, AllStores: true, Version: 1, DisabledAt: &ended,
+	}}
+	own := rosa
+	own.Proposal, own.Errors = s.Proposal(), ui.Errors{"": "proposal.own"}
+	own.Proposal.AskedBy, own.Proposal.AskedByName = p.Actor.UserID, p.Actor.Name
+	pages["user-waits"], pages["user-waits-own"] = settingsview.User(&rosa), settingsview.User(&own)
 	wrong := settingsview.UserForm{Role: models.Manager, Errors: ui.Errors{
 		"name": "field.required", "email": "email.invalid", "role": "role.invalid", "accessUntil": "access.past", "stores": "store.required",
 	}}
@@ -103,11 +101,15 @@ func (s Shop) addAdministrationPages(pages map[string]templ.Component) {
 	pages["user-auditor"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, ID: 9, Stores: s.Stores(), Form: settingsview.UserForm{
 		Name: "Aurora Audita", Email: "aurora@demo.mx", Role: models.Auditor, AllStores: true, Until: "2026-12-31", Version: 1,
 	}})
-	pages["user"] = settingsview.UserEdit(&settingsview.UserFormView{
-		Page: p, ID: 8, Stores: s.Stores(),
-		Form: settingsview.UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2},
+	luis := models.User{ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, StoreIDs: []int64{1, 2}, Version: 2}
+	pages["user"] = settingsview.User(&settingsview.UserView{
+		Page: p, Stores: s.Stores(), User: luis, SignedInAt: &since, Acts: s.Audit().List.Entries[:3],
+		Names: words.NewAuditNames(s.Stores(), nil, p.Zone()), HasPassword: true,
 		Link: s.Link(), LinkErrors: ui.Errors{"": "link.disabled"}, Factors: factors.State{Since: &ended, Left: 9}, Waiting: 2,
 	})
+	pages["user-edit"] = settingsview.UserEdit(&settingsview.UserFormView{Page: p, ID: 8, Stores: s.Stores(), Form: settingsview.UserForm{
+		Name: luis.Name, Email: luis.Email, Role: luis.Role, StoreIDs: luis.StoreIDs, Version: 2,
+	}})
 	p.Path = "/users/8/link"
 	pages["user-link"] = settingsview.UserLink(&settingsview.UserLinkView{
 		Page: p, Link: s.Link(), Address: "veinte.example/password/QJ3W6T5R4E3W2Q1AZSXDCFVGBH",

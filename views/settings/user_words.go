@@ -16,7 +16,7 @@ func (v *UserFormView) title(ctx context.Context) string {
 }
 
 // way says how the person comes in: by their password, or by a link until when.
-func (v *UserFormView) way(ctx context.Context) string {
+func (v *UserView) way(ctx context.Context) string {
 	key := "user.noPassword"
 	if v.HasPassword {
 		key = "user.hasPassword"
@@ -35,18 +35,18 @@ func (v *UserFormView) way(ctx context.Context) string {
 }
 
 // waitsForAccess reports whether the person's access itself waits for another administrator.
-func (v *UserFormView) waitsForAccess() bool { return v.Disabled && v.Proposal != nil }
+func (v *UserView) waitsForAccess() bool { return v.disabled() && v.Proposal != nil }
 
 // disabling is the act the page offers: locking out, or letting in again.
-func (v *UserFormView) disabling() string {
-	if v.Disabled {
+func (v *UserView) disabling() string {
+	if v.disabled() {
 		return "enabling"
 	}
 	return "disabling"
 }
 
 // blocking is what the page offers for the name of somebody who may not sign in.
-func (v *UserFormView) blocking() string {
+func (v *UserView) blocking() string {
 	if v.NameBlocked {
 		return "unblocking"
 	}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"veinte/models"
 	"veinte/models/accounts"
@@ -12,6 +13,7 @@ import (
 	"veinte/models/entrance/factors"
 	"veinte/views/locale"
 	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // UsersView is the list of people.
@@ -36,22 +38,22 @@ func (v *UsersView) url(cursor string) string {
 // storesNamed is how many stores of a person are named; of more it is said how many.
 const storesNamed = 3
 
-// storesOf names the stores of a person.
-func (v *UsersView) storesOf(ctx context.Context, p *accounts.Person) string {
-	if p.AllStores {
+// storesOf names the stores of a person, at most so many of them; 0: all.
+func storesOf(ctx context.Context, stores []models.Store, everywhere bool, ids []int64, most int) string {
+	if everywhere {
 		return locale.T(ctx, "user.allStores")
 	}
 	var names []string
-	for i := range v.Stores {
-		if slices.Contains(p.StoreIDs, v.Stores[i].ID) {
-			names = append(names, v.Stores[i].Name)
+	for i := range stores {
+		if slices.Contains(ids, stores[i].ID) {
+			names = append(names, stores[i].Name)
 		}
 	}
-	switch more := len(names) - storesNamed; {
+	switch more := len(names) - most; {
 	case len(names) == 0:
 		return locale.T(ctx, "user.noStores")
-	case more > 0:
-		return locale.T(ctx, "user.moreStores", "Names", strings.Join(names[:storesNamed], ", "), "N", more)
+	case most > 0 && more > 0:
+		return locale.T(ctx, "user.moreStores", "Names", strings.Join(names[:most], ", "), "N", more)
 	}
 	return strings.Join(names, ", ")
 }
@@ -64,30 +66,40 @@ type AccessView struct {
 	AsksProof   bool
 }
 
-// UserFormView is the form of a person: a new one at GET /users/new, a known
-// one at GET /users/:id.
-type UserFormView struct {
+// UserView is a person as a place: who they are, where they work, what they last did.
+type UserView struct {
 	ui.Page
-	ID       int64 // 0 for a new person
-	Disabled bool
+	User models.User
 	// NameBlocked means that pages show a neutral word instead of their name.
 	NameBlocked bool
+	SignedInAt  *time.Time // nil: never, or too long ago to be known
 	Stores      []models.Store
-	Form        UserForm
-	// Of a known person: whether they have a password, their newest link to set one, nil
-	// for none, and why they got no other.
+	// Acts are their last ones, with the names of what they were done to: nil where the page
+	// does not tell them, to a reader who may not read the trail, or after a refusal.
+	Acts        []models.AuditEntry
+	Names       *words.AuditNames
 	HasPassword bool
-	Link        *accounts.Link
-	LinkErrors  ui.Errors
-	Factors     factors.State // of the person's sign-in
-	Sessions    []ui.SessionLine
-	Devices     []ui.DeviceLine // by which they are known
+	// Link is their newest link to set a password, nil for none; LinkErrors are why they got
+	// no other.
+	Link       *accounts.Link
+	LinkErrors ui.Errors
+	Factors    factors.State // of the person's sign-in
+	Sessions   []ui.SessionLine
+	Devices    []ui.DeviceLine // by which they are known
 	// Waiting is how many requests of the person have not left.
 	Waiting int64
-	// Proposal is what waits for another administrator; nil: nothing. Answered is why an
-	// answer to it was refused.
+	// Proposal is what waits for another administrator; nil: nothing.
 	Proposal *proposals.Proposal
-	Answered ui.Errors
+	Errors   ui.Errors // of an act of the page
+}
+
+// UserFormView is the form of a person: a new one at GET /users/new, a known
+// one at GET /users/:id/edit.
+type UserFormView struct {
+	ui.Page
+	ID     int64 // 0 for a new person
+	Stores []models.Store
+	Form   UserForm
 	// Second means that another administrator confirms rights that move money.
 	Second bool
 }
@@ -113,4 +125,10 @@ type UserForm struct {
 }
 
 // self reports whether the reader looks at themselves: nobody locks themselves out.
+func (v *UserView) self() bool { return v.User.ID == v.Actor.UserID }
+
+// disabled reports whether the person may not sign in.
+func (v *UserView) disabled() bool { return v.User.DisabledAt != nil }
+
+// self reports whether the reader changes themselves: nobody changes their own rights.
 func (v *UserFormView) self() bool { return v.ID != 0 && v.ID == v.Actor.UserID }

@@ -207,6 +207,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "users", role: administrator, path: "/users"},
 		{name: "user-new", role: administrator, path: "/users/new"},
 		{name: "user", role: administrator, path: "/users/1"},
+		{name: "user-edit", role: administrator, path: "/users/1/edit"},
 		{name: "user-link", role: administrator, path: "/users/1", then: func(p *page) {
 			p.press(id("user-link") + " button[type=submit]")
 			p.see(id("account-link"))
