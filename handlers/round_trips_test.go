@@ -30,7 +30,7 @@ var roundTrips = []struct {
 	{"terminals", "administrator", "/terminals", 1},
 	{"a terminal", "administrator", "/terminals/{terminal}", 1},
 	{"its move", "administrator", "/terminals/{terminal}/moves/new", 1},
-	{"a person", "administrator", "/users/{person}", 8},
+	{"a person", "administrator", "/users/{person}", 11},
 }
 
 // TestRoundTrips counts them on the wire. A page is asked for a few times, and its best

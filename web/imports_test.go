@@ -260,7 +260,8 @@ var mayImport = []row{
 		"views/places", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
-		"handlers/kit", "models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/audit", "models/entrance",
+		"handlers/kit", "models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/audit",
+		"models/database", "models/entrance",
 		"models/entrance/factors", "models/operations", "models/rules", "views/settings", "views/ui", "views/words",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/today", []string{

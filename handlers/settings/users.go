@@ -13,6 +13,8 @@ import (
 	"veinte/models/accounts"
 	"veinte/models/accounts/proposals"
 	"veinte/models/audit"
+	"veinte/models/database"
+	"veinte/models/entrance"
 	"veinte/models/entrance/factors"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
@@ -216,44 +218,50 @@ func (h *Handlers) addActs(c *fiber.Ctx, v *settingsview.UserView) (err error) {
 }
 
 func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserView, error) {
-	ctx, who := c.UserContext(), kit.Actor(c)
-	u, err := h.Accounts.User(ctx, who, id)
+	v, who := &settingsview.UserView{}, kit.Actor(c)
+	var open []entrance.OpenSession
+	var known []entrance.KnownDevice
+	err := database.Together(c.UserContext(), func(ctx context.Context) error {
+		u, err := h.Accounts.User(ctx, who, id)
+		if err == nil {
+			v.User, v.HasPassword = *u, u.PasswordHash != ""
+			v.User.PasswordHash = "" // no page needs it
+		}
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.NameBlocked, err = h.Accounts.NameBlocked(ctx, id)
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.SignedInAt, err = h.Accounts.LastSignIn(ctx, who, id)
+		return err
+	}, func(ctx context.Context) (err error) {
+		if v.Link, err = h.Accounts.LastLink(ctx, who, id); errors.Is(err, models.ErrNotFound) {
+			v.Link, err = nil, nil
+		}
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Factors, err = h.Entrance.Factors(ctx, who, id)
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Waiting, err = h.Cancellations.WaitingOf(ctx, id)
+		return err
+	}, func(ctx context.Context) (err error) {
+		open, err = h.Entrance.SessionsOf(ctx, who, id)
+		return err
+	}, func(ctx context.Context) (err error) {
+		known, err = h.Entrance.DevicesOf(ctx, who, id)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	v := &settingsview.UserView{Page: h.Page(c), User: *u, HasPassword: u.PasswordHash != ""}
-	v.User.PasswordHash = "" // no page needs it
-	if v.NameBlocked, err = h.Accounts.NameBlocked(ctx, id); err != nil {
-		return nil, err
-	}
-	if v.SignedInAt, err = h.Accounts.LastSignIn(ctx, who, id); err != nil {
-		return nil, err
-	}
-	if v.Link, err = h.Accounts.LastLink(ctx, who, id); errors.Is(err, models.ErrNotFound) {
-		v.Link = nil
-	} else if err != nil {
-		return nil, err
-	}
-	if v.Factors, err = h.Entrance.Factors(ctx, who, id); err != nil {
-		return nil, err
-	}
-	if v.Waiting, err = h.Cancellations.WaitingOf(ctx, id); err != nil {
-		return nil, err
-	}
-	open, err := h.Entrance.SessionsOf(ctx, who, id)
-	if err != nil {
-		return nil, err
-	}
-	known, err := h.Entrance.DevicesOf(ctx, who, id)
-	if err != nil {
-		return nil, err
-	}
+	v.Page = h.Page(c)
 	here := int64(0) // a counter that the administrator shares with them is not marked
 	if id == who.UserID {
 		here = who.Session.DeviceID
 	}
 	v.Sessions, v.Devices = kit.SessionLines(open, who.Session.ID), kit.DeviceLines(known, here)
-	v.Proposal, err = h.Proposals.Of(ctx, who, proposals.Person(id))
+	v.Proposal, err = h.Proposals.Of(c.UserContext(), who, proposals.Person(id))
 	return v, err
 }
 
