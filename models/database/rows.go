@@ -62,3 +62,12 @@ func Each[T any](rows pgx.Rows, f func(row *T) error) error {
 	_, err := pgx.ForEachRow(rows, into, func() error { return f(&row) })
 	return err
 }
+
+// Generic queues queries whose plan is the same whatever their arguments are, and takes
+// longer to make than to run: PostgreSQL then keeps one. By itself it makes a new one each
+// time, where an argument could make a part of the query superfluous.
+func Generic(batch *pgx.Batch, queue func()) {
+	batch.Queue(`SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`)
+	queue()
+	batch.Queue(`SELECT set_config('plan_cache_mode', 'auto', true)`)
+}

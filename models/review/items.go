@@ -104,16 +104,18 @@ func (s *Service) fill(ctx context.Context, actor models.Actor, items []Item) ([
 	}
 	changed := slices.Concat(ids[ReviewDoubt], ids[ReviewConflict])
 	batch := &pgx.Batch{}
-	queue(batch, &of.cancellations, cancellationsOfSQL, changed)
-	queue(batch, &of.asked, askedOfSQL, changed)
-	queue(batch, &of.results, resultsOfSQL, ids[ReviewResult])
-	queue(batch, &of.alerts, alertsOfSQL, ids[ReviewAlert])
-	queue(batch, &of.differences, differencesOfSQL, ids[ReviewDifference])
-	queue(batch, &of.folded, foldedAlertsSQL, folded(items))
-	if actor.May(models.ReconcileSales) {
-		queue(batch, &of.reports, foldedDifferencesSQL, folded(items))
-	}
-	batch.Queue(salesOfSQL, saleIDs).Query(func(rows pgx.Rows) error { return sales.AllColumns.To(&of.sales)(rows) })
+	database.Generic(batch, func() {
+		queue(batch, &of.cancellations, cancellationsOfSQL, changed)
+		queue(batch, &of.asked, askedOfSQL, changed)
+		queue(batch, &of.results, resultsOfSQL, ids[ReviewResult])
+		queue(batch, &of.alerts, alertsOfSQL, ids[ReviewAlert])
+		queue(batch, &of.differences, differencesOfSQL, ids[ReviewDifference])
+		queue(batch, &of.folded, foldedAlertsSQL, folded(items))
+		if actor.May(models.ReconcileSales) {
+			queue(batch, &of.reports, foldedDifferencesSQL, folded(items))
+		}
+		batch.Queue(salesOfSQL, saleIDs).Query(func(rows pgx.Rows) error { return sales.AllColumns.To(&of.sales)(rows) })
+	})
 	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("read what is to review: %w", err)
 	}

@@ -157,7 +157,7 @@ func (s *Service) Counts(ctx context.Context, actor models.Actor) (Counts, error
 	}
 	counts := Counts{ReviewFinding: len(findings)}
 	batch := &pgx.Batch{}
-	queueCounts(batch, actor, counts)
+	database.Generic(batch, func() { queueCounts(batch, actor, counts) })
 	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("count what is to review: %w", err)
 	}
@@ -185,18 +185,20 @@ func (s *Service) waiting(ctx context.Context, actor models.Actor, kind Kind, af
 	}
 	page := &Page{Counts: Counts{ReviewFinding: len(findings)}}
 	batch := &pgx.Batch{}
-	queueCounts(batch, actor, page.Counts)
 	var grades []int
-	batch.Queue(openSQL, actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales), string(kind),
-		after.Grade, after.Since, after.ID, most+1).Query(func(rows pgx.Rows) error {
-		var grade int
-		var i Item
-		_, err := pgx.ForEachRow(rows, []any{&i.Kind, &grade, &i.ID, &i.Since, &i.saleID}, func() error {
-			page.Items, grades = append(page.Items, i), append(grades, grade)
-			i.saleID = nil
-			return nil
+	database.Generic(batch, func() {
+		queueCounts(batch, actor, page.Counts)
+		batch.Queue(openSQL, actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales), string(kind),
+			after.Grade, after.Since, after.ID, most+1).Query(func(rows pgx.Rows) error {
+			var grade int
+			var i Item
+			_, err := pgx.ForEachRow(rows, []any{&i.Kind, &grade, &i.ID, &i.Since, &i.saleID}, func() error {
+				page.Items, grades = append(page.Items, i), append(grades, grade)
+				i.saleID = nil
+				return nil
+			})
+			return err
 		})
-		return err
 	})
 	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("list what is to review: %w", err)
