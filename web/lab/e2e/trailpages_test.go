@@ -9,12 +9,8 @@ func trailPages(sales map[string]string) []place {
 		{name: "patterns", role: supervisor, path: "/oversight/patterns"},
 		{name: "patterns-late", role: supervisor, path: "/oversight/patterns?kind=late"},
 		{name: "patterns-card", role: supervisor, path: "/oversight/patterns?kind=card&times=2"},
-		{name: "finding", role: supervisor, path: "/oversight?by=person", then: func(p *page) {
-			p.press(id("oversight-row") + " a")
-			p.see(id("mark-form"))
-		}},
-		{name: "finding-refused", role: supervisor, path: "/oversight?by=person", status: "422", then: func(p *page) {
-			p.press(id("oversight-row") + " a")
+		{name: "finding", role: supervisor, path: "/oversight/finding?kind=person&subject=u1", then: func(p *page) { p.see(id("mark-form")) }},
+		{name: "finding-refused", role: supervisor, path: "/oversight/finding?kind=person&subject=u1", status: "422", then: func(p *page) {
 			p.press(id("mark-form") + " button[type=submit]")
 			p.see("[data-error-summary]")
 		}},
