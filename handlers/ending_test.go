@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"veinte/models"
+	"veinte/models/modelstest"
 )
 
 // links are the addresses on a page that begin with a text.
@@ -77,7 +78,12 @@ func TestWhatAStoryOffersByState(t *testing.T) {
 	if page := v.get(path).want(200); len(page.byTestID("slip-link"))+len(page.byTestID("back-to-list")) > 0 {
 		t.Error("a sale that nobody asked to cancel offers the slip, or an end")
 	}
-	ended, _ := h.StateOf(models.Confirmed)
+	decided, _ := h.StateOf(models.Confirmed)
+	if page := v.get(fmt.Sprintf("/sales/%d", decided.ID)).want(200); len(page.byTestID("paper")) > 0 {
+		t.Error("where a person decided, the terminal prints a receipt")
+	}
+	ended, c := h.StateOf(models.Accepted)
+	h.Post(modelstest.CancelPost(ended, modelstest.CurrentKey(h.Office, c)))
 	page := v.get(fmt.Sprintf("/sales/%d", ended.ID)).want(200)
 	page.one("slip-link")
 	if got := attr(page.one("back-to-list"), "href"); got != fmt.Sprintf("/sales#sale-%d", ended.ID) {

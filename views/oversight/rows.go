@@ -131,8 +131,3 @@ func (v *OversightView) rowSerial(r *oversight.Row) models.SerialNumber {
 	}
 	return ""
 }
-
-func (v *OversightView) period() oversight.Filter {
-	f := v.Report.Filter
-	return oversight.Filter{From: f.From, To: f.To, StoreID: f.StoreID}
-}
