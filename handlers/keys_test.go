@@ -38,7 +38,7 @@ func TestAKeyIsShownOnce(t *testing.T) {
 	list.saysAll("Caja Roma", first[:12])
 	path := regexp.MustCompile(`/settings/keys/\d+`).FindString(list.body)
 	page := v.get(path).want(200)
-	page.saysAll("sales:write", "30,000", "todavía nunca")
+	page.saysAll("sales:write", "30,000", "nunca")
 	opens := func(secret string) bool {
 		_, _, err := h.APIKeys.Authenticate(t.Context(), models.Actor{}, secret)
 		return err == nil

@@ -199,10 +199,15 @@ func TestReportsThatAreNone(t *testing.T) {
 	if n := h.count(`SELECT count(*) FROM reconciliations`); n != 0 {
 		t.Errorf("%d reports were stored, want none", n)
 	}
-	v.file(
-		"/reconciliations", "r.csv", reportHeader+strings.ReplaceAll(line, "20/11/2026", "18/11/2026"), "profile", profile, "day",
-		"2026-11-20",
-	).want(303)
+	// The report of another day is named and not stored, until it is told to.
+	other := reportHeader + strings.ReplaceAll(line, "20/11/2026", "18/11/2026")
+	asked := v.file("/reconciliations", "r.csv", other, "profile", profile, "day", "2026-11-20").want(409)
+	asked.says("Parece el reporte del 18 nov 2026")
+	asked.holds(`name="anyDay"`)
+	if n := h.count(`SELECT count(*) FROM reconciliations`); n != 0 {
+		t.Errorf("%d reports of another day were stored, want none", n)
+	}
+	v.file("/reconciliations", "r.csv", other, "profile", profile, "day", "2026-11-20", "anyDay", "on").want(303)
 	v.get(
 		fmt.Sprintf("/reconciliations/%d", h.count(`SELECT max(id) FROM reconciliations`)),
 	).want(200).says("Parece el reporte de otro día")

@@ -3,11 +3,13 @@ package handlers_test
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/static"
 )
 
 // TestInbox goes through a supervisor's morning: what waits, the age, the next
@@ -38,12 +40,21 @@ func TestInbox(t *testing.T) {
 	v.get("/review?kind=zzz").want(422).says("Elige un valor de la lista")
 	v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200).says("Mira la terminal. Si todavía muestra la cancelación")
 
+	p.holds(fmt.Sprintf(`href="/results?id=%d"`, stray))
+	if got := v.get(fmt.Sprintf("/results?id=%d", stray)).want(200).attrs("result", "data-status"); fmt.Sprint(got) != "[unmatched]" {
+		t.Errorf("the page of the result shows %v, want it alone", got)
+	}
 	path := fmt.Sprintf("/review/results/%d", stray)
 	v.follow(
 		v.post(path, url.Values{"note": {"es de la otra caja"}, "inbox": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result"),
 	).says("quedó como atendida")
 	other.post(path, url.Values{"note": {"yo también"}, "seen": {"noSuchSale"}}).want(409).says("Otra persona ya la atendió")
-	other.post(path, url.Values{"note": {"a\tb"}}).want(422).says("no se pueden guardar")
+	refused := other.post(path, url.Values{"note": {"a\tb"}}).want(422)
+	refused.says("no se pueden guardar")
+	if !strings.Contains(refused.body, static.URL("office.css")) {
+		t.Error("the page of a refused form has no styles of the office")
+	}
+	other.post(path, url.Values{"seen": {"noSuchSale"}}).want(422) // without a note nobody knows what became of the money
 	if n := h.count(
 		`SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'es de la otra caja' AND actor_id = $1`, v.id,
 	); n != 1 {

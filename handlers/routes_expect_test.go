@@ -362,7 +362,8 @@ var expectations = map[string]expectation{
 		fields("note", "comparado", "seen", "amountDiffers"),
 	},
 	"POST /review/results/:id": {
-		"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }), fields("seen", "noSuchSale"),
+		"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }),
+		fields("seen", "noSuchSale", "note", "es de la otra caja"),
 	},
 	"GET /settings":              {"a", 200, false, at("/settings"), nil},
 	"POST /settings/pause":       {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},

@@ -49,6 +49,10 @@ func TestHealth(t *testing.T) {
 	if got := textOf(v.get("/terminals").one("health")); !strings.Contains(got, words) {
 		t.Errorf("the list's head says %q", got)
 	}
+	// In the list each terminal says its worst.
+	if got := v.get("/terminals").attrs("wrong", "data-kind"); fmt.Sprint(got) != "[noStore sharedAddress notFound]" {
+		t.Errorf("the list marks %v, want the one without a store, that at the common address and that which the service does not find", got)
+	}
 	form := v.get("/terminals/new?serialNumber=1111111111&merchantId=NUEVA-9").want(200)
 	if got := form.field("serialNumber") + " " + form.field("merchantId"); got != "1111111111 NUEVA-9" {
 		t.Errorf("the form of a new terminal holds %q", got)

@@ -105,5 +105,5 @@ func TestTodayOfAnAdministrator(t *testing.T) {
 	if got := p.verdict(); !strings.Contains(got, "Te esperan 2 cosas") {
 		t.Errorf("the page says %q of two things", got)
 	}
-	p.holds(`href="/settings/connection"`, `href="/terminals/health"`)
+	p.holds(`href="/settings/connection"`, `href="/terminals/health"`, `class="button primary" href="/settings/connection">Corregir`)
 }

@@ -7,6 +7,7 @@ import (
 	"veinte/models"
 	"veinte/models/alerts"
 	"veinte/models/audit"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/review"
 )
@@ -83,6 +84,54 @@ func TestNobodyClearsTheirOwnDecision(t *testing.T) {
 	}
 	if err := mark(other, "comparado con el banco"); err != nil {
 		t.Errorf("MarkReviewed() by another = %v", err)
+	}
+}
+
+// TestResolvingAnothersDoubtIsNotOnesOwn: a store's rate is raised by the move that crossed
+// the limit. Who resolved a doubt handles it; whoever requested that cancellation does not,
+// and the inbox says so beforehand, with who can.
+func TestResolvingAnothersDoubtIsNotOnesOwn(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := modelstest.AlertsOf(t, o)
+	modelstest.SetRule(t, o, a, alerts.KindRate, func(in *alerts.RuleInput) { in.Count, in.Factor = "1", "200" })
+	modelstest.Exec(t, o.Owner, `INSERT INTO day_totals (store_id, business_day, terminal_id, sales, amount,
+			canceled, canceled_amount, open_cases, revision, last_received)
+		VALUES ($1, '2026-11-10', $2, 100, 100, 0, 0, 0, 1, now()), ($1, '2026-11-11', $2, 100, 100, 0, 0, 0, 1, now())`,
+		o.Store.ID, o.Terminal.ID)
+	_, doubt := o.StateOf(models.Unknown)
+	resolution := cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "654321"}
+	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, doubt.ID, resolution); err != nil {
+		t.Fatal(err)
+	}
+	modelstest.Watch(t, o, a)
+	raised := modelstest.Raised(t, o, a, alerts.KindRate)
+	if len(raised) != 1 || raised[0].Read().Known != 2 {
+		t.Fatalf("raised %+v, want one that knows two days", raised)
+	}
+	item := func(who models.Actor) review.Item {
+		t.Helper()
+		page, err := o.Review.Review(t.Context(), who, review.ReviewAlert, "")
+		if err != nil || len(page.Items) != 1 {
+			t.Fatalf("Review() = %+v, %v", page, err)
+		}
+		return page.Items[0]
+	}
+	if got := item(o.Supervisor); got.Own {
+		t.Errorf("who resolved the doubt cannot handle it, but %q", got.Others)
+	}
+	requester := modelstest.Person(models.Supervisor, o.Store)
+	requester.UserID = *doubt.RequestedBy
+	other := modelstest.User(t, o.DB, o.Clock.Now(), "zulema@tiendas.example", models.Supervisor)
+	if got := item(requester); !got.Own || !slices.Contains(got.Others, other.Name) {
+		t.Errorf("to who requested it the item is %t of %q, want their own, for %q", got.Own, got.Others, other.Name)
+	}
+	own := &models.Error{Kind: models.KindConflict, Code: "alert.own"}
+	if err := a.Attend(t.Context(), requester, raised[0].ID, ""); !modelstest.IsError(err, own) {
+		t.Errorf("Attend() by who requested it = %v", err)
+	}
+	if err := a.Attend(t.Context(), o.Supervisor, raised[0].ID, ""); err != nil {
+		t.Errorf("Attend() by who resolved the doubt = %v", err)
 	}
 }
 

@@ -39,6 +39,18 @@ func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 	}
 }
 
+// The reasons of a person add up: those that have no room are counted.
+func TestReasonsAddUp(t *testing.T) {
+	t.Parallel()
+	v := shop.Oversight(oversight.ByPerson)
+	v.Report.Most.People[0].Canceled = 16 // 9 and 6 are named
+	for lang, says := range map[string]string{"es-MX": "(6) · 1 más por otros motivos", "en": "(6) · 1 more for other reasons"} {
+		if !strings.Contains(draw(t, lang, oversightview.OversightReport(v)), says) {
+			t.Errorf("in %s the report lacks %q", lang, says)
+		}
+	}
+}
+
 // The first thing below the period is who canceled most, and for what: each with as long a
 // bar as they are many, before any table.
 func TestWhoCanceledMostComesFirst(t *testing.T) {

@@ -84,6 +84,20 @@ func TestTheStripOfAChain(t *testing.T) {
 	}
 }
 
+// TestNoStoreCancelsInfinitely: where all the others canceled none there is no ratio, and
+// the strip says just that.
+func TestNoStoreCancelsInfinitely(t *testing.T) {
+	t.Parallel()
+	v := chainOf(4)
+	v.List.Totals[0].Canceled = models.Sum{Count: 9, Amount: 12300}
+	for lang, says := range map[string]string{"es-MX": "las demás sucursales, ninguna", "en": "the other stores canceled none"} {
+		got := draw(t, lang, salesview.Strip(v))
+		if !strings.Contains(got, says) || strings.Contains(got, "Inf") {
+			t.Errorf("in %s the strip does not say %q: %s", lang, says, got)
+		}
+	}
+}
+
 // TestManyTerminalsAreChosenAmongTheFilters has no card of each where a store has more
 // than twelve.
 func TestManyTerminalsAreChosenAmongTheFilters(t *testing.T) {

@@ -92,7 +92,9 @@ func (h *Handlers) Reconcile(c *fiber.Ctx) error {
 	var rec *reconciliation.Reconciliation
 	err := h.TakeUpload(c, func(fields map[string]string) error {
 		form = exchangeview.ReportForm{ProfileID: kit.ChosenID(fields["profile"]), Day: fields["day"], Until: fields["until"]}
-		up = reconciliation.Upload{ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on"}
+		up = reconciliation.Upload{
+			ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on", AnyDay: fields["anyDay"] == "on",
+		}
 		return kit.CheckToken(c, fields["csrf"])
 	}, func(u *kit.Upload) (err error) {
 		rec, err = h.compareUpload(c, u, up)
@@ -136,6 +138,8 @@ func (h *Handlers) refuseReport(c *fiber.Ctx, form exchangeview.ReportForm, err 
 	var same *reconciliation.SameFile
 	switch {
 	case errors.As(err, &form.Missing):
+	case errors.As(err, &form.AnotherDay):
+		status, err = fiber.StatusConflict, kit.ErrConflict
 	case errors.As(err, &same):
 		status, form.SameAs, err = fiber.StatusConflict, same.ID, kit.ErrConflict
 	case report.FileProblemOf(err) != nil:

@@ -14,6 +14,7 @@ import (
 // ListResults handles GET /results.
 func (h *Handlers) ListResults(c *fiber.Ctx) error {
 	f := results.Filter{
+		ID:     max(int64(c.QueryInt("id")), 0),
 		Status: models.ResultStatus(c.Query("status")), SerialNumber: kit.Clip(c.Query("serial"), 40), Cursor: c.Query("cursor"),
 	}
 	if !slices.Contains(exchangeview.ResultStatuses, f.Status) {

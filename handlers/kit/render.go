@@ -78,7 +78,7 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 	c.SetUserContext(ui.WithBlocked(c.UserContext(), p.Notices.Blocked))
 	p.Ended = p.Notices.EndedFor(p.Actor)
 	if c.Method() != fiber.MethodGet {
-		p.Path = "/" // what was posted cannot be asked for again
+		p.Path, p.Posted = "/", c.Path() // what was posted cannot be asked for again
 	}
 	if whole(c) {
 		p.Flash = k.takeFlash(c)

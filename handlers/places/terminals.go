@@ -24,6 +24,7 @@ func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 	status, errs, actor := fiber.StatusOK, ui.Errors(nil), kit.Actor(c)
 	var list *terminals.Page
 	var problems map[terminals.Problem]int64
+	var wrong map[int64]terminals.Problem
 	err := database.Together(c.UserContext(), func(ctx context.Context) (err error) {
 		list, err = h.Terminals.Terminals(ctx, actor, f)
 		if e, code, ok := kit.Refused(err); ok && e[""] == "" {
@@ -32,7 +33,7 @@ func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 		}
 		return err
 	}, func(ctx context.Context) (err error) {
-		problems, err = h.Terminals.CountProblems(ctx, actor)
+		problems, wrong, err = h.Terminals.WorstProblems(ctx, actor)
 		return err
 	})
 	if err != nil {
@@ -43,7 +44,7 @@ func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 		return err
 	}
 	return kit.Render(c, status, placesview.Terminals(&placesview.TerminalsView{
-		Page: h.Page(c), Stores: stores, Filter: f, List: *list, Problems: problems, Errors: errs,
+		Page: h.Page(c), Stores: stores, Filter: f, List: *list, Problems: problems, Wrong: wrong, Errors: errs,
 	}))
 }
 

@@ -166,6 +166,7 @@ type Facts struct {
 	Count   int64         `json:"count,omitempty"`
 	Minutes int           `json:"minutes,omitempty"`
 	Percent int64         `json:"percent,omitempty"` // of the store's average
+	Known   int64         `json:"known,omitempty"`   // days before with sales, of which the average is
 	Day     models.Day    `json:"day,omitempty"`
 	From    models.Day    `json:"from,omitempty"` // the first day of what is counted, to Day
 	Action  models.Action `json:"action,omitempty"`
@@ -207,11 +208,15 @@ func (a *Alert) Path() string {
 	return "/alerts"
 }
 
-// trailPath is the trail with all the cancellations of an alert; "" when it is about
-// one, or its days are not known.
+// trailPath is the trail with all the cancellations of an alert, of a store's rate the sales
+// that it canceled; "" when it is about one, or its days are not known.
 func (a *Alert) trailPath(f Facts) string {
 	if f.From == "" || f.Day == "" {
 		return ""
+	}
+	if a.Kind == KindRate && a.StoreID != nil { // the sales of which it speaks
+		q := url.Values{"date": {string(f.Day)}, "state": {string(models.SaleConfirmed)}, "store": {models.JsonNumber(*a.StoreID)}}
+		return "/sales?" + q.Encode()
 	}
 	q := url.Values{"from": {string(f.From)}, "to": {string(f.Day)}}
 	person, isPerson := strings.CutPrefix(a.Subject, "person ")
@@ -226,9 +231,6 @@ func (a *Alert) trailPath(f Facts) string {
 	case (a.Kind == KindAmount || a.Kind == KindLate) && a.Times > 1 && a.StoreID != nil:
 		q.Set("store", models.JsonNumber(*a.StoreID))
 		q.Set("action", string(models.ActionCancellationRequested))
-	case a.Kind == KindRate && a.StoreID != nil:
-		q.Set("store", models.JsonNumber(*a.StoreID))
-		q.Set("action", string(models.ActionCancellationMoved))
 	default:
 		return ""
 	}

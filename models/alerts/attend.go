@@ -99,15 +99,24 @@ func (a *Service) AttendOfSale(ctx context.Context, t database.Tx, actor models.
 	return nil
 }
 
-// ownAlert reports whether an alert is about the person's own actions: they made the
-// entry that raised it, requested the cancellation of its sale, or are its subject: whoever
-// got the rights of which it tells, too.
+// OwnSQL says that alert a is about the own actions of the person $2: they made the entry
+// that raised it, requested the cancellation of its sale, or are its subject: whoever got
+// the rights of which it tells, too. A move is the act of whoever requested the cancellation:
+// to resolve somebody else's doubt makes nothing one's own.
+const OwnSQL = `(a.subject = 'person ' || $2::bigint OR starts_with(a.subject, 'person ' || $2::bigint || ' ')
+	OR EXISTS (SELECT FROM audit_entries e WHERE e.id = a.entry_id AND e.actor_id = $2 AND e.actor_role <> ` + programSQL + `
+		AND e.action <> '` + string(models.ActionCancellationMoved) + `')
+	OR EXISTS (SELECT FROM audit_entries e JOIN cancellations c ON c.id = e.cancellation_id
+		WHERE e.id = a.entry_id AND c.requested_by = $2 AND c.requester_role <> ` + programSQL + `)
+	OR EXISTS (SELECT FROM users u WHERE u.id = $2 AND a.subject = 'rights ' || u.email)
+	OR EXISTS (SELECT FROM cancellations c WHERE c.sale_id = a.sale_id AND c.requested_by = $2 AND c.requester_role <> ` + programSQL + `))`
+
+// programSQL is the role of programs, whose numbers are not people's.
+const programSQL = "'" + string(models.Integration) + "'"
+
+// ownAlert reports whether an alert is about the person's own actions: see OwnSQL.
 func ownAlert(ctx context.Context, t database.Tx, actor models.Actor, x *Alert) (own bool, err error) {
-	err = t.SQL.QueryRowContext(ctx, `SELECT $1 = $2 OR starts_with($1, $2 || ' ')
-		OR EXISTS (SELECT FROM audit_entries WHERE id = $3 AND actor_id = $4 AND actor_role <> $5)
-		OR EXISTS (SELECT FROM users WHERE id = $4 AND $1 = 'rights ' || email)
-		OR EXISTS (SELECT FROM cancellations WHERE sale_id = $6 AND requested_by = $4 AND requester_role <> $5)`,
-		x.Subject, "person "+models.JsonNumber(actor.UserID), x.EntryID, actor.UserID, string(models.Integration), x.SaleID).Scan(&own)
+	err = t.SQL.QueryRowContext(ctx, `SELECT `+OwnSQL+` FROM alerts a WHERE a.id = $1`, x.ID, actor.UserID).Scan(&own)
 	if err != nil {
 		return false, fmt.Errorf("read whose alert %d is: %w", x.ID, err)
 	}

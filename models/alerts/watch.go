@@ -275,7 +275,7 @@ func (a *Service) within(f finding, at time.Time, minutes int) finding {
 const averageDays = 28
 
 // rate is how a store cancels on a day, and before it.
-type rate struct{ Sales, Canceled, PastSales, PastCanceled int64 }
+type rate struct{ Sales, Canceled, PastSales, PastCanceled, PastDays int64 }
 
 // rateOf reads the rate of a store, once a batch.
 func (b *batch) rateOf(ctx context.Context, t database.Tx, store int64, day models.Day) (*rate, error) {
@@ -285,7 +285,8 @@ func (b *batch) rateOf(ctx context.Context, t database.Tx, store int64, day mode
 	}
 	sums, err := database.TxRows[rate](ctx, t, `SELECT
 			sum(sales) FILTER (WHERE business_day = $2) AS sales, sum(canceled) FILTER (WHERE business_day = $2) AS canceled,
-			sum(sales) FILTER (WHERE business_day < $2) AS past_sales, sum(canceled) FILTER (WHERE business_day < $2) AS past_canceled
+			sum(sales) FILTER (WHERE business_day < $2) AS past_sales, sum(canceled) FILTER (WHERE business_day < $2) AS past_canceled,
+			count(DISTINCT business_day) FILTER (WHERE business_day < $2 AND sales > 0) AS past_days
 		FROM day_totals WHERE store_id = $1 AND business_day BETWEEN $2::date - $3::int AND $2`, store, day, averageDays)
 	if err != nil {
 		return nil, fmt.Errorf("read rate of store %d: %w", store, err)
@@ -311,7 +312,7 @@ func (a *Service) judgeRate(ctx context.Context, t database.Tx, r *AlertRule, e 
 	}
 	f := findingOf(e, storeSubject(e.StoreID))
 	f.cause = "rate " + models.JsonNumber(*e.StoreID) + " " + string(day)
-	f.facts = Facts{Count: s.Canceled, Sales: s.Sales, From: day, Day: day}
+	f.facts = Facts{Count: s.Canceled, Sales: s.Sales, Known: s.PastDays, From: day, Day: day}
 	if usual > 0 {
 		f.facts.Percent = ours / usual
 	}

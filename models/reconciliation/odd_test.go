@@ -144,6 +144,16 @@ func TestUploadsThatAreRefused(t *testing.T) {
 	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM reconciliations`); n != 0 {
 		t.Errorf("%d reconciliations were kept, want none", n)
 	}
+	wrong := d.upload(line)
+	wrong.Day = "2026-11-19"
+	var other *reconciliation.AnotherDay
+	_, err = d.Reconciliation.Reconcile(t.Context(), d.Supervisor, wrong)
+	if !errors.As(err, &other) || other.Rows != 1 || other.Of != 1 || other.Day == "" || other.Day == models.Day(wrong.Day) {
+		t.Errorf("the report of another day: Reconcile() = %v, want to be told which", err)
+	}
+	if n := modelstest.Count(t, d.Owner, `SELECT count(*) FROM reconciliations`); n != 0 {
+		t.Errorf("%d reconciliations of another day were kept, want none", n)
+	}
 	first := d.reconcile(line)
 	var same *reconciliation.SameFile
 	if _, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, d.upload(line)); !errors.As(err, &same) || same.ID != first.ID {

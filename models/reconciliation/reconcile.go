@@ -22,6 +22,7 @@ type Upload struct {
 	Day       string // of the report, 2026-11-20
 	Until     string // "15:04", or with seconds: the time of the day until which it is complete; "": the whole day
 	Again     bool   // compare a file that has been compared before
+	AnyDay    bool   // compare it though most of its lines are of another day
 	FileName  string
 	FileHash  string // SHA-256 in hex
 	FileBytes int64
@@ -33,11 +34,22 @@ type SameFile struct{ ID int64 }
 
 func (e *SameFile) Error() string { return fmt.Sprintf("report was compared before as %d", e.ID) }
 
+// AnotherDay means that most lines of a report are of another day than the one it is to be
+// compared with. Nothing of it was kept.
+type AnotherDay struct {
+	Day      models.Day // of most of them
+	Rows, Of int        // how many of all say another day
+}
+
+func (e *AnotherDay) Error() string {
+	return fmt.Sprintf("%d of %d lines are of another day", e.Rows, e.Of)
+}
+
 // Reconcile compares a report with the sales of its day in the actor's stores and
 // stores the result. It changes no sale and no cancellation.
 //
 // Errors: ErrForbidden, what is wrong with a field ("profile", "day", "until",
-// "file"), *MissingColumns, *SameFile, or an error of the table.
+// "file"), *MissingColumns, *SameFile, *AnotherDay, or an error of the table.
 func (s *Service) Reconcile(ctx context.Context, actor models.Actor, up Upload) (*Reconciliation, error) {
 	if !actor.May(models.ReconcileSales) {
 		return nil, models.ErrForbidden
@@ -61,8 +73,12 @@ func (s *Service) Reconcile(ctx context.Context, actor models.Actor, up Upload) 
 		if err := t.Exec(`SET LOCAL statement_timeout = '120s'`).Error; err != nil {
 			return err
 		}
-		if err := storeReport(t, rec, reader, up.Table); err != nil {
+		days, err := storeReport(t, rec, reader, up.Table)
+		if err != nil {
 			return err
+		}
+		if rec.MostlyAnotherDay() && !up.AnyDay {
+			return &AnotherDay{Day: mostOf(days), Rows: rec.OtherDayRows, Of: rec.Rows}
 		}
 		if err := s.compare(ctx, t, rec, profile.Mapping.OneLine); err != nil {
 			return fmt.Errorf("compare: %w", err)
@@ -181,48 +197,59 @@ func (r *Reconciliation) attributes() map[string]any {
 
 // storeReport writes the reconciliation and the report's lines, some thousand at a
 // time, so that a large file needs no more memory than a small one.
-func storeReport(t database.Tx, rec *Reconciliation, reader *report.Reader, table report.Table) error {
+func storeReport(t database.Tx, rec *Reconciliation, reader *report.Reader, table report.Table) (map[models.Day]int, error) {
 	err := t.Raw(`INSERT INTO reconciliations (profile_id, profile_version, profile_name, business_day, complete_until, stores,
 		file_name, file_hash, file_bytes, rows, other_day_rows, sales_looked_at, uploaded_at, uploaded_by, uploader)
 		SELECT ?, ?, ?, ?, ?, ?::bigint[], ?, ?, ?, 0, 0, ?, ?, ?, ? RETURNING id`,
 		rec.ProfileID, rec.ProfileVersion, rec.ProfileName, string(rec.BusinessDay), rec.CompleteUntil, StoreArray(rec.Stores),
 		rec.FileName, rec.FileHash, rec.FileBytes, rec.SalesCompared, rec.UploadedAt, rec.UploadedBy, rec.Uploader).Scan(&rec.ID).Error
 	if err != nil {
-		return fmt.Errorf("keep reconciliation: %w", err)
+		return nil, fmt.Errorf("keep reconciliation: %w", err)
 	}
-	b := &rowBatch{}
+	b, days := &rowBatch{}, map[models.Day]int{}
 	for {
 		cells, line, err := table.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		row := reader.Read(cells, line)
 		if rec.Rows++; rec.Rows > report.MaxRows {
-			return models.Invalid("file", "report.tooManyRows")
+			return nil, models.Invalid("file", "report.tooManyRows")
 		}
 		if row.Day != "" && row.Day != rec.BusinessDay {
 			rec.OtherDayRows++
+			days[row.Day]++
 		}
 		if b.add(&row); len(b.numbers) == rowsAtOnce {
 			if err := b.write(t, rec.ID); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	if rec.Rows == 0 {
-		return models.Invalid("file", "report.noRows")
+		return nil, models.Invalid("file", "report.noRows")
 	}
 	if err := b.write(t, rec.ID); err != nil {
-		return err
+		return nil, err
 	}
 	rec.Findings = reader.Findings(table.Notes())
 	findings, err := json.Marshal(rec.Findings)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return t.Exec(`UPDATE reconciliations SET rows = ?, other_day_rows = ?, findings = ? WHERE id = ?`,
+	return days, t.Exec(`UPDATE reconciliations SET rows = ?, other_day_rows = ?, findings = ? WHERE id = ?`,
 		rec.Rows, rec.OtherDayRows, string(findings), rec.ID).Error
+}
+
+// mostOf is the day of most lines, of several the first.
+func mostOf(days map[models.Day]int) (most models.Day) {
+	for day, n := range days {
+		if n > days[most] || n == days[most] && day < most {
+			most = day
+		}
+	}
+	return most
 }

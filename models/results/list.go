@@ -10,6 +10,7 @@ import (
 
 // Filter filters what terminals posted. Zero values do not filter.
 type Filter struct {
+	ID           int64 // the one alone
 	Status       models.ResultStatus
 	SerialNumber string // exact, as posted: it may be no serial number at all
 	Cursor       string
@@ -29,6 +30,9 @@ func (s *Service) Results(ctx context.Context, actor models.Actor, f Filter) (*P
 		return nil, models.ErrForbidden
 	}
 	q := s.db.Gorm().WithContext(ctx).Model(&models.Result{}).Scopes(database.OfStores(actor))
+	if f.ID != 0 {
+		q = q.Where("id = ?", f.ID)
+	}
 	if f.Status != "" {
 		q = q.Where("status = ?", f.Status)
 	}

@@ -44,6 +44,20 @@ const (
 	foldedDifferencesSQL = `SELECT i.sale_id, i.reconciliation_id AS report FROM ` + reconciliation.WaitingSQL + ` AND i.sale_id = ANY($1)
 		ORDER BY i.id`
 
+	// othersSQL are who can handle what is about the act of the person $2: as many as a line
+	// names.
+	othersSQL = `ARRAY(SELECT u.name FROM users u WHERE u.role = '` + string(models.Supervisor) + `' AND u.id <> $2 AND u.disabled_at IS NULL
+		AND (u.access_until IS NULL OR u.access_until >= $3::date) AND (u.all_stores OR
+			EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id AND s.store_id = `
+
+	ownAlertsSQL = `SELECT a.id, ` + othersSQL + `a.store_id) OR a.kind IN ` + alerts.AlwaysSQL + `) ORDER BY u.name, u.id LIMIT 3) AS others
+		FROM alerts a WHERE a.id = ANY($1) AND ` + alerts.OwnSQL
+
+	ownConflictsSQL = `SELECT c.id, ` + othersSQL + `c.store_id)) ORDER BY u.name, u.id LIMIT 3) AS others
+		FROM cancellations c WHERE c.id = ANY($1) AND (c.origin = '` + string(models.FromPerson) + `' AND c.requested_by = $2
+			OR EXISTS (SELECT FROM approvals p JOIN cancellations d ON d.id = p.case_id
+				WHERE d.sale_id = c.sale_id AND p.approver = 'u' || $2 AND p.kind <> 'again'))`
+
 	// conflictAlertSQL is the echo that says nothing more than its item.
 	conflictAlertSQL = "'" + string(alerts.KindConflict) + "'"
 )
@@ -61,6 +75,13 @@ type shown struct {
 	sales         []models.Sale
 	folded        []foldedAlert
 	reports       []foldedDifference
+	own           map[Kind][]ownItem
+}
+
+// ownItem is an item about the reader's own act, and who else can handle it.
+type ownItem struct {
+	ID     int64
+	Others []string
 }
 
 type askedAbout struct {
@@ -115,6 +136,7 @@ func (s *Service) fill(ctx context.Context, actor models.Actor, items []Item) ([
 			queue(batch, &of.reports, foldedDifferencesSQL, folded(items))
 		}
 		batch.Queue(salesOfSQL, saleIDs).Query(func(rows pgx.Rows) error { return sales.AllColumns.To(&of.sales)(rows) })
+		s.queueOwn(batch, actor, &of, ids)
 	})
 	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("read what is to review: %w", err)
@@ -128,6 +150,29 @@ func (s *Service) fill(ctx context.Context, actor models.Actor, items []Item) ([
 	}), nil
 }
 
+// queueOwn reads which items are about the actor's own acts. Programs and readers mark none.
+func (s *Service) queueOwn(batch *pgx.Batch, actor models.Actor, of *shown, ids map[Kind][]int64) {
+	of.own = map[Kind][]ownItem{}
+	if !actor.May(models.ReviewCancellations) {
+		return
+	}
+	day := models.AccessDay(s.clock.Now())
+	if len(ids[ReviewAlert]) > 0 {
+		batch.Queue(ownAlertsSQL, ids[ReviewAlert], actor.UserID, day).Query(of.readOwn(ReviewAlert))
+	}
+	if len(ids[ReviewConflict]) > 0 {
+		batch.Queue(ownConflictsSQL, ids[ReviewConflict], actor.UserID, day).Query(of.readOwn(ReviewConflict))
+	}
+}
+
+// readOwn reads the items of a kind that are about the reader's own acts.
+func (s *shown) readOwn(kind Kind) func(pgx.Rows) error {
+	return func(rows pgx.Rows) (err error) {
+		s.own[kind], err = pgx.CollectRows(rows, pgx.RowToStructByName[ownItem])
+		return err
+	}
+}
+
 // find returns the element of which is says that it is the one; nil when there is none.
 func find[T any](all []T, is func(*T) bool) *T {
 	for i := range all {
@@ -139,6 +184,9 @@ func find[T any](all []T, is func(*T) bool) *T {
 }
 
 func (s *Service) fillOne(i *Item, of *shown) {
+	if own := find(of.own[i.Kind], func(o *ownItem) bool { return o.ID == i.ID }); own != nil {
+		i.Own, i.Others = true, own.Others
+	}
 	if i.saleID != nil {
 		i.Sale = find(of.sales, func(x *models.Sale) bool { return x.ID == *i.saleID })
 	}

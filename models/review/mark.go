@@ -13,7 +13,8 @@ import (
 
 // MarkReviewed removes a conflict or a result from the inbox, with what is folded into it:
 // a supervisor has handled it, and writes a note about it. seen is the conflict that they
-// saw; if another one was recorded since, it needs its own review. A doubt cannot be
+// saw; if another one was recorded since, it needs its own review. A result needs the note:
+// nothing else says what became of money that no sale explains. A doubt cannot be
 // marked, only resolved. Alerts, differences and findings are marked by their own packages.
 // A contradiction needs the note.
 //
@@ -23,7 +24,7 @@ func (s *Service) MarkReviewed(ctx context.Context, actor models.Actor, kind Kin
 	if !actor.May(models.ReviewCancellations) {
 		return models.ErrForbidden
 	}
-	if note = strings.TrimSpace(note); note != "" {
+	if note = strings.TrimSpace(note); note != "" || kind == ReviewResult {
 		var err error
 		if note, err = models.Text("note", note, 300); err != nil {
 			return err

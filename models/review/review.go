@@ -50,6 +50,10 @@ type Item struct {
 	// none: then it waits for a person, a report or a late result.
 	NextInquiry time.Time
 	Tries       int // automatic inquiries sent so far
+	// Own says that it is about what the reader did: others handle it. Others are the first
+	// of them by name.
+	Own    bool
+	Others []string
 
 	saleID  *int64
 	storeID *int64 // of what has no sale

@@ -104,7 +104,7 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 		review.ReviewConflict: page.Items[0].Cancellation.ID, review.ReviewResult: result.ID,
 		review.ReviewDoubt: 1, "": 1,
 	} {
-		if err := o.Review.MarkReviewed(t.Context(), here, kind, id, "", ""); !modelstest.IsError(err, models.ErrNotFound) {
+		if err := o.Review.MarkReviewed(t.Context(), here, kind, id, "", "visto"); !modelstest.IsError(err, models.ErrNotFound) {
 			t.Errorf("MarkReviewed(%q of another store) = %v, want %v", kind, err, models.ErrNotFound)
 		}
 	}
@@ -136,7 +136,8 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
 	saw := map[review.Kind]string{review.ReviewConflict: "withoutCase", review.ReviewResult: "noSuchSale"}
 	for kind, id := range map[review.Kind]int64{review.ReviewConflict: id, review.ReviewResult: result.ID} {
-		if err := o.Review.MarkReviewed(t.Context(), o.Supervisor, kind, id, "amountDiffers", ""); !modelstest.IsError(err, models.ErrStale) {
+		err := o.Review.MarkReviewed(t.Context(), o.Supervisor, kind, id, "amountDiffers", "visto")
+		if !modelstest.IsError(err, models.ErrStale) {
 			t.Errorf("MarkReviewed(%s) of something else = %v, want %v", kind, err, models.ErrStale)
 		}
 		var group sync.WaitGroup

@@ -16,7 +16,8 @@ type StoreSums struct {
 	StoreID int64
 	models.Sums
 	// Above is how many times as large a part of its sales the store canceled as all
-	// others did, where that is more than chance explains; else 0.
+	// others did, where that is more than chance explains, else 0; +Inf when they canceled
+	// none.
 	Above float64
 }
 

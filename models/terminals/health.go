@@ -160,6 +160,32 @@ func (s *Service) CountProblems(ctx context.Context, actor models.Actor) (map[Pr
 	return s.countProblems(ctx, now, DefaultDays)
 }
 
+// WorstProblems counts the problems by kind, and returns the worst of each terminal that
+// has one.
+//
+// Errors: ErrForbidden.
+func (s *Service) WorstProblems(ctx context.Context, actor models.Actor) (counts map[Problem]int64, worst map[int64]Problem, err error) {
+	if !actor.May(models.ManageTerminals) {
+		return nil, nil, models.ErrForbidden
+	}
+	rows, err := database.Rows[struct {
+		Kind            Problem
+		Terminal, Count int64
+	}](ctx, s.db, problemsSQL(Problems)+` SELECT kind, coalesce(terminal_id, 0) AS terminal, count(*)
+		FROM problems GROUP BY rank, kind, 2 ORDER BY rank DESC`, s.asked(s.clock.Now(), DefaultDays)...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the worst problems of terminals: %w", err)
+	}
+	counts, worst = map[Problem]int64{}, map[int64]Problem{}
+	for _, r := range rows { // the worst comes last
+		counts[r.Kind] += r.Count
+		if r.Terminal != 0 {
+			worst[r.Terminal] = r.Kind
+		}
+	}
+	return counts, worst, nil
+}
+
 func (s *Service) countProblems(ctx context.Context, now time.Time, days int) (map[Problem]int64, error) {
 	type countRow struct {
 		Kind  Problem

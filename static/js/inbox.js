@@ -4,8 +4,7 @@ document.addEventListener("click", (e) => {
   const mark = e.target.closest("a[data-mark]");
   if (!mark || e.ctrlKey || e.metaKey || e.shiftKey) return;
   e.preventDefault();
-  const noted = mark.closest("[data-kind=conflict]"); // it needs the note
-  const form = document.querySelector(noted ? "#mark-noted" : "#mark").content.firstElementChild.cloneNode(true);
+  const form = document.querySelector("noted" in mark.dataset ? "#mark-noted" : "#mark").content.firstElementChild.cloneNode(true);
   form.action = mark.dataset.mark;
   form.elements.seen.value = mark.closest("[data-why]").dataset.why;
   mark.replaceWith(form);

@@ -44,6 +44,17 @@ type ReportForm struct {
 	Problem *report.FileProblem
 	// SameAs is a reconciliation of the very same file; 0: none.
 	SameAs int64
+	// AnotherDay says that it seems to be the report of another day.
+	AnotherDay *reconciliation.AnotherDay
+}
+
+// settleKey names the confirmation for what it does: contradictions alone are not resolved
+// by it, they go to the inbox.
+func (v *ReconciliationView) settleKey() string {
+	if v.Preview[reconciliation.ResolvesConflict] == v.resolving() {
+		return "recon.settleConflicts"
+	}
+	return "recon.settle"
 }
 
 // ReconciliationView is one compared report.

@@ -17,6 +17,9 @@ type ResultsView struct {
 
 func ResultsURL(f results.Filter) string {
 	q := url.Values{}
+	if f.ID != 0 {
+		q.Set("id", ui.Itoa(f.ID))
+	}
 	ui.Set(q, "status", string(f.Status))
 	ui.Set(q, "serial", f.SerialNumber)
 	ui.Set(q, "cursor", f.Cursor)

@@ -66,6 +66,18 @@ func (v *ClosingView) shown() []closings.StoreSums {
 	return v.Report.Stores
 }
 
+// firstAmended is how many changes are open: on a phone each is a card.
+const firstAmended = 12
+
+// amended are the changes that are open, and those that are folded. One alone is not worth it.
+func (v *ClosingView) amended() (first, rest []closings.Amendment) {
+	all := v.Report.Amendments
+	if len(all) <= firstAmended+1 {
+		return all, nil
+	}
+	return all[:firstAmended], all[firstAmended:]
+}
+
 func closingPath(d models.Day, rest string) string { return "/closings/" + string(d) + rest }
 
 func (v *ClosingView) storeName(id int64) string {

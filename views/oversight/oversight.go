@@ -177,8 +177,13 @@ func peerWords(ctx context.Context, by oversight.By, r *oversight.Row) compared 
 // whyWords says what a person canceled for, the most first.
 func (v *OversightView) whyWords(ctx context.Context, c *oversight.Count) string {
 	var parts []string
+	rest := c.Canceled
 	for _, r := range c.Reasons[:min(len(c.Reasons), 2)] {
 		parts = append(parts, v.reason(ctx, r.Key)+" ("+ui.Number(r.Canceled)+")")
+		rest -= r.Canceled
+	}
+	if rest > 0 { // they add up
+		parts = append(parts, locale.T(ctx, "oversight.moreReasons", "N", ui.Number(rest)))
 	}
 	return strings.Join(parts, " · ")
 }

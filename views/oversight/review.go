@@ -3,6 +3,7 @@ package oversight
 import (
 	"context"
 	"net/url"
+	"strings"
 	"time"
 
 	"veinte/models"
@@ -139,7 +140,7 @@ func itemPath(p ui.Page, i *review.Item) string {
 	case i.Sale != nil:
 		return "/sales/" + ui.Itoa(i.Sale.ID)
 	}
-	return "/results"
+	return "/results?id=" + ui.Itoa(i.ID)
 }
 
 // ItemAmount is the amount that is at stake; "" when none is known.
@@ -243,6 +244,23 @@ func itemNext(ctx context.Context, p ui.Page, i *review.Item) string {
 	return locale.T(ctx, "resultNext.other")
 }
 
+// nextPath is where other days are seen beside the one that an alert is about; "" of
+// anything else.
+func nextPath(p ui.Page, i *review.Item) string {
+	if i.Kind != review.ReviewAlert || i.Alert.Kind != alerts.KindRate || i.Alert.StoreID == nil || !p.Actor.May(models.Oversee) {
+		return ""
+	}
+	return oversightURL("/oversight", oversight.Filter{StoreID: *i.Alert.StoreID})
+}
+
+// notYours says who handles what the reader did.
+func notYours(ctx context.Context, i *review.Item) string {
+	if len(i.Others) == 0 {
+		return locale.T(ctx, "review.ownNobody")
+	}
+	return locale.T(ctx, "review.ownOthers", "Names", strings.Join(i.Others, ", "))
+}
+
 // itemTone chooses the colour: violet for what is in doubt or contradicts, amber for what
 // only stands out or matches nothing.
 func itemTone(i *review.Item) string {
@@ -267,6 +285,11 @@ func markPath(i *review.Item) string {
 		return "/differences/" + ui.Itoa(i.ID) + "/review"
 	}
 	return ""
+}
+
+// NeedsNote reports whether a kind is handled only with a note.
+func NeedsNote(kind review.Kind) bool {
+	return kind == review.ReviewResult || kind == review.ReviewConflict
 }
 
 // itemAct is the one act of an item that has a page for it.

@@ -16,6 +16,7 @@ type TerminalsView struct {
 	Stores   []models.Store
 	List     terminals.Page
 	Problems map[terminals.Problem]int64 // of the whole map, for the head
+	Wrong    map[int64]terminals.Problem // the worst of each terminal of the page that has one
 	Errors   ui.Errors                   // of the filter
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -113,8 +114,9 @@ func needs(ctx context.Context, s *sales.StoreSums) (all []Need) {
 	}
 	add("unknown", "sales.inDoubt", s.Doubt.Count)
 	add("requested", "sales.open", s.Open-s.Doubt.Count)
-	if s.Above > 0 {
-		all = append(all, Need{"above", locale.T(ctx, "sales.above", "Times", strconv.FormatFloat(s.Above, 'f', 1, 64))})
+	if s.Above > 0 { // where the others canceled none, there is no number to say
+		key := map[bool]string{true: "sales.aboveNone", false: "sales.above"}[math.IsInf(s.Above, 1)]
+		all = append(all, Need{"above", locale.T(ctx, key, "Times", strconv.FormatFloat(s.Above, 'f', 1, 64))})
 	}
 	return all
 }

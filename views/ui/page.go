@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ type Page struct {
 	Actor  models.Actor  // zero when nobody is signed in: no navigation, no sign-out
 	CSRF   string        // goes into every form as the hidden field csrf
 	Path   string        // path and query of this page, where the language switch comes back to
+	Posted string        // path of the form that the page answers; "" for a page that was asked for
 	Now    time.Time     // the instant at which the page is drawn
 	Window models.Window // decides what can be canceled, and owns the zone of the cut-off
 	Flash  *Flash        // what just happened; nil when nothing did
@@ -42,7 +44,7 @@ func (p Page) signedIn() bool { return p.Actor.Role != "" }
 // counter reports whether the page is one that a manager opens with a customer
 // waiting: it carries no more than it needs.
 func (p Page) counter() bool {
-	path, _, _ := strings.Cut(p.Path, "?")
+	path, _, _ := strings.Cut(cmp.Or(p.Posted, p.Path), "?")
 	office := path == "/sales/export" || strings.HasPrefix(path, "/sales/views")
 	return path == "/" || path == "/login" || path == "/sales" || strings.HasPrefix(path, "/sales/") && !office
 }
