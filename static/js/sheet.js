@@ -130,6 +130,8 @@
     });
     dialog.addEventListener("cancel", left); // Escape
     dialog.addEventListener("close", () => {
+      // It comes with the next frame. On a busy machine a sheet may be open again by then.
+      if (dialog.open) return;
       place.replaceChildren();
       if (shown && entered()) {
         leaving = true;

@@ -19,11 +19,6 @@ import (
 func TestFaultsBeforeWriting(t *testing.T) {
 	t.Parallel()
 	closed := listen(t, func(net.Conn) {})
-	gone, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = gone.Close()
 	silent := listen(t, untilClosed)
 	stranger := tlsServer(t)
 	tests := []struct {
@@ -31,7 +26,7 @@ func TestFaultsBeforeWriting(t *testing.T) {
 		base   string
 		detail models.Detail
 	}{
-		{"nobody listens", "http://" + gone.Addr().String(), models.DetailDialFailed},
+		{"nobody listens", "http://127.0.0.1:1", models.DetailDialFailed}, // a port that no other test is given
 		{"no such host", "http://cancelaciones.invalid", models.DetailDialFailed},
 		{"the certificate is a stranger's", stranger.URL, models.DetailTLSFailed},
 		{"the handshake is hung up on", "https://" + closed, models.DetailTLSFailed},
