@@ -185,6 +185,17 @@ func TestAReportIsSettledWithAProof(t *testing.T) {
 	}
 	form.Set("proof", modelstest.Password)
 	v.follow(v.post(to, form).wantTo("/reconciliations/1")).says("quedaron resueltos")
+
+	v.stale()
+	to = "/reconciliations/1/discarding"
+	form = v.get("/reconciliations/1").want(200).proofForm(to)
+	form.Set("note", "era de otro día")
+	v.post(to, form).want(422).says("lo demás se conserva")
+	if n := h.count(`SELECT count(*) FROM reconciliations WHERE discarded_at IS NOT NULL`); n != 0 {
+		t.Errorf("%d reports were discarded without a proof, want none", n)
+	}
+	form.Set("proof", modelstest.Password)
+	v.follow(v.post(to, form).wantTo("/reconciliations/1")).says("ya no cuenta")
 }
 
 // TestNoProofIsAskedFor of up to five sales, at 19:58 least of all, nor where a field is wrong

@@ -154,6 +154,55 @@ func TestReconciliationByPages(t *testing.T) {
 	all.says("Reemplazado")
 }
 
+// TestDiscardingByPages goes through what a supervisor does about a wrong report: what it
+// did, a reason, and what is said of it afterwards.
+func TestDiscardingByPages(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	doubted, _ := h.StateOf(models.Unknown)
+	other := h.Sale(7000)
+	h.Clock.Set(modelstest.At(t, "2026-11-21T09:00:00-06:00"))
+	v, admin := h.supervisor(), h.administrator()
+	profile := h.reportProfile("Proveedor")
+	rec := h.compare(profile, "2026-11-20", "", reportLine(doubted, "VENTA")+reportLine(doubted, "CANCELADA"))
+	at := fmt.Sprintf("/reconciliations/%d", rec.ID)
+	admin.get(at).want(200).holds(`data-testid="discard-form"`)
+	form := v.get(at).want(200).formTo(at + "/settlement")
+	v.post(at+"/settlement", url.Values{"seen": {form["seen"]}}).wantTo(at)
+
+	shown := v.get(at).want(200)
+	shown.says("La diferencia que espera sale de Por revisar")
+	shown.says("Con él se resolvió una venta")
+	if got := shown.attrs("ended-by-report", "data-count"); len(got) != 1 || got[0] != "1" {
+		t.Errorf("the sales that ended by it are %q, want 1", got)
+	}
+	seen := admin.get(at).want(200)
+	seen.hides("Por qué está mal")
+	seen.says("Lo descarta un supervisor")
+	discard := shown.formTo(at + "/discarding")
+	admin.post(at+"/discarding", url.Values{"seen": {discard["seen"]}, "note": {"x"}}).want(409).says("Lo descarta un supervisor")
+	v.post(at+"/discarding", url.Values{"seen": {discard["seen"]}}).want(422).says("Por qué está mal")
+	v.post(at+"/discarding", url.Values{"seen": {"0.0"}, "note": {"x"}}).want(409).says("cambió desde que abriste la página")
+	v.follow(v.post(at+"/discarding", url.Values{"seen": {discard["seen"]}, "note": {"era del día anterior"}}).wantTo(at)).
+		says("ya no cuenta")
+
+	after := v.get(at).want(200)
+	after.says("Este reporte está descartado")
+	after.says("Sara Supervisora lo descartó")
+	after.says("«era del día anterior»")
+	after.hides("Marcar como atendida")
+	v.get("/reconciliations").want(200).says("Descartado")
+	inbox := v.get("/review").want(200)
+	inbox.says("Se descartó el reporte del proveedor con el que se resolvió")
+	inbox.hides(other.OrderID)
+	detail := v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200)
+	detail.says("Se descartó el reporte del proveedor con el que se resolvió")
+	v.get("/audit").want(200).says("descartó el reporte del 20 nov 2026")
+	v.post(at+"/discarding", url.Values{"seen": {"0.0"}, "note": {"x"}}).want(409).says("ya descartó este reporte")
+	v.get("/today").want(200).hides("reporte que difieren")
+	h.compare(profile, "2026-11-20", "", reportLine(doubted, "VENTA")+reportLine(doubted, "CANCELADA")) // is not refused
+}
+
 func TestReportsThatAreNone(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

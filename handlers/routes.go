@@ -150,6 +150,7 @@ func (h *Handlers) routes() []route {
 		{"POST", kit.ReportPath, models.ReconcileSales, h.exchange.Reconcile},
 		{"GET", "/reconciliations/:id", models.ReconcileSales, kit.WithID(h.exchange.ShowReconciliation)},
 		{"POST", "/reconciliations/:id/settlement", models.ResolveCancellations, h.Proving(kit.WithID(h.exchange.ResolveByReport))},
+		{"POST", "/reconciliations/:id/discarding", models.ReconcileSales, h.Proving(kit.WithID(h.exchange.DiscardReport))},
 		{"GET", "/reconciliations/:id/differences.csv", models.ReconcileSales, kit.FromHere(kit.WithID(h.exchange.ExportDifferences))},
 		{"POST", "/differences/:id/review", models.ReconcileSales, kit.WithID(h.exchange.ReviewDifference)},
 

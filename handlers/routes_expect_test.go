@@ -608,6 +608,7 @@ var expectations = map[string]expectation{
 	"POST /reconciliations/:id/settlement": {
 		"s", 409, false, of("/reconciliations/%d/settlement", ofReport), fields("seen", "99"),
 	},
+	"POST /reconciliations/:id/discarding":     {"as", 422, false, of("/reconciliations/%d/discarding", ofReport), fields("seen", "99")},
 	"GET /reconciliations/:id/differences.csv": {"as", 200, false, of("/reconciliations/%d/differences.csv", ofReport), nil},
 	"POST /differences/:id/review": {
 		"as", 303, true, of("/differences/%d/review", func(t *targets) int64 { return t.difference }), fields("note", "visto"),

@@ -121,6 +121,14 @@ func giveReport(h *house, v *visitor, on *targets) *answer {
 	)
 }
 
+func discardReport(h *house, v *visitor, on *targets) *answer {
+	day := string(h.Rules.Window().Calendar.Day(h.Clock.Now()))
+	at := h.Clock.Now().In(h.Rules.Window().Calendar.Zone()).Format("15:04")
+	id := fmt.Sprint(h.compare(on.profile, day, at, reportLine(on.sale, "VENTA")).ID)
+	seen := v.get("/reconciliations/" + id).want(200).formTo("/reconciliations/" + id + "/discarding")["seen"]
+	return v.post("/reconciliations/"+id+"/discarding", url.Values{"seen": {seen}, "note": {"era el archivo de otro día"}})
+}
+
 func resumeEndpoint(h *house, v *visitor, on *targets) *answer {
 	id := on.endpoints["resume"]
 	h.exec(`UPDATE endpoints SET state = 'paused', version = 2 WHERE id = $1 AND version = 1`, id)

@@ -104,6 +104,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /counter/rest":                         {who: "m", action: models.ActionLogout},
 
 	"POST /reconciliations/:id/settlement":  {who: "s", action: models.ActionActRefused, refused: true},
+	"POST /reconciliations/:id/discarding":  {who: "s", action: models.ActionReportDiscarded, do: discardReport},
 	"POST /differences/:id/review":          {who: "s", action: models.ActionDifferenceSeen},
 	"POST /terminals":                       {who: "a", action: models.ActionTerminalCreated},
 	"POST /terminals/moves":                 {who: "a", action: models.ActionTerminalMoved},

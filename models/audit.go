@@ -138,6 +138,7 @@ const (
 	ActionProfileChanged        Action = "profile.changed"
 	ActionReportUploaded        Action = "report.uploaded"
 	ActionReconciled            Action = "reconciliation.applied"
+	ActionReportDiscarded       Action = "report.discarded"
 	ActionDifferenceSeen        Action = "difference.reviewed"
 	ActionSalesRecorded         Action = "sales.recorded"    // reported by a program, a file or a person
 	ActionSaleCorrected         Action = "sale.corrected"    // by its terminal's own post, or by the door that reported it
@@ -192,7 +193,7 @@ var Actions = []Action{
 	ActionSalesRecorded, ActionSaleCorrected, ActionSaleUndone, ActionSaleCompleted, ActionImportUploaded, ActionImportAnswered,
 	ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
-	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
+	ActionReportUploaded, ActionReconciled, ActionReportDiscarded, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionSalesExported, ActionExportStopped,
 	ActionFileExported,
 	ActionLogin, ActionStepAsked, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen,

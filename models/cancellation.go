@@ -92,13 +92,15 @@ const (
 	ConflictUnidentified        Conflict = "unidentified"     // a post says canceled and does not prove who says it
 	ConflictSentLate            Conflict = "sentLate"         // its request may have left after its deadline, when others had concluded
 	ConflictReportCharged       Conflict = "reportCharged"    // the provider's report lists it as charged although confirmed
+	ConflictReportDiscarded     Conflict = "reportDiscarded"  // it ended by a provider's report that somebody has discarded since
 )
 
 // OfCancellation reports whether the conflict is recorded with the cancellation
 // only: its result was applied, or there is none. The other conflicts are recorded
 // with the result too.
 func (c Conflict) OfCancellation() bool {
-	return c == ConflictLatePositive || c == ConflictWithoutCancellation || c == ConflictReportCharged || c == ConflictSentLate
+	return c == ConflictLatePositive || c == ConflictWithoutCancellation || c == ConflictReportCharged ||
+		c == ConflictReportDiscarded || c == ConflictSentLate
 }
 
 // Attempt is one POST that may have left.

@@ -134,6 +134,10 @@ func TestNothingIsDecidedWithoutItsEntry(t *testing.T) {
 			of("report.uploaded"), of("reconciliation.applied"),
 		},
 		{
+			`UPDATE reconciliations SET discarded_at = now(), discarded_by = 'x', discarded_note = 'y'`,
+			of("reconciliation.applied"), of("report.discarded"),
+		},
+		{
 			`INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count, serial_number, merchant_id,
 				order_id, folio, auth_code, last4, problem, problem_column, problem_value, ours)
 				SELECT id, 'unproven', '', '', '', '', '{}', 0, '', '', '', '', '', '', '', '', '', '' FROM reconciliations;

@@ -165,24 +165,50 @@ func (h *Handlers) ShowReconciliation(c *fiber.Ctx, id int64) error {
 	}, nil)
 }
 
+// DiscardReport handles POST /reconciliations/:id/discarding.
+func (h *Handlers) DiscardReport(c *fiber.Ctx, id int64) error {
+	err := h.Reconciliation.DiscardReport(c.UserContext(), kit.Actor(c), id, c.FormValue("seen"), c.FormValue("note"))
+	return h.Finish(c, err, fmt.Sprintf("/reconciliations/%d", id), "flash.reportDiscarded", func(status int, errs ui.Errors) error {
+		return h.reconciliationPage(c, status, id, reconciliation.ItemFilter{}, func(v *exchangeview.ReconciliationView) {
+			v.DiscardErrors, v.DiscardNote = errs, kit.Clip(c.FormValue("note"), 400)
+		})
+	}, models.ErrForbidden)
+}
+
+// refused is a change of the page that shows why its confirmation was refused.
+func refused(errs ui.Errors) func(*exchangeview.ReconciliationView) {
+	return func(v *exchangeview.ReconciliationView) { v.Errors = errs }
+}
+
 // shownFirst is how many of the resolvable items the card shows.
 const shownFirst = 5
 
-func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f reconciliation.ItemFilter, errs ui.Errors) error {
+// reconciliationPage draws a report; change, if any, adds what was refused.
+func (h *Handlers) reconciliationPage(
+	c *fiber.Ctx, status int, id int64, f reconciliation.ItemFilter, change func(*exchangeview.ReconciliationView),
+) error {
 	ctx, who := c.UserContext(), kit.Actor(c)
 	if f.Kind != "" && !slices.Contains(reconciliation.ItemKinds, f.Kind) {
-		status, f.Kind, errs = fiber.StatusUnprocessableEntity, "", ui.Errors{"": "filter.invalid"}
+		status, f.Kind, change = fiber.StatusUnprocessableEntity, "", refused(ui.Errors{"": "filter.invalid"})
 	}
 	rec, err := h.Reconciliation.Reconciliation(ctx, who, id)
 	if err != nil {
 		return err
 	}
-	v := &exchangeview.ReconciliationView{Page: h.Page(c), Report: *rec, Filter: f, Errors: errs}
+	v := &exchangeview.ReconciliationView{Page: h.Page(c), Report: *rec, Filter: f}
+	if change != nil {
+		change(v)
+	}
 	list, err := h.Reconciliation.ReportItems(ctx, who, id, f)
 	if err != nil {
 		return err
 	}
 	v.List = *list
+	if rec.DiscardedAt == nil {
+		if v.Discarding, err = h.Reconciliation.Discarding(ctx, who, id); err != nil {
+			return err
+		}
+	}
 	to, err := h.Reconciliation.ResolutionPreview(ctx, who, id)
 	if err != nil {
 		return err
@@ -212,7 +238,7 @@ func (h *Handlers) ResolveByReport(c *fiber.Ctx, id int64) error {
 	done, err := h.Reconciliation.ApplyReconciliation(c.UserContext(), kit.Actor(c), id, c.FormValue("seen"))
 	if err != nil {
 		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
-			return h.reconciliationPage(c, status, id, reconciliation.ItemFilter{}, errs)
+			return h.reconciliationPage(c, status, id, reconciliation.ItemFilter{}, refused(errs))
 		}, models.ErrForbidden)
 	}
 	code := "flash.reconciled"
@@ -230,7 +256,7 @@ func (h *Handlers) ReviewDifference(c *fiber.Ctx, id int64) error {
 	of, err := h.Reconciliation.ReviewDifference(c.UserContext(), kit.Actor(c), id, c.FormValue("note"))
 	kind := reconciliation.ItemKind(c.FormValue("kind"))
 	if errs, status, ok := kit.Refused(err); ok && of != 0 {
-		return kit.ShownIn(err, h.reconciliationPage(c, status, of, reconciliation.ItemFilter{Kind: kind}, errs))
+		return kit.ShownIn(err, h.reconciliationPage(c, status, of, reconciliation.ItemFilter{Kind: kind}, refused(errs)))
 	}
 	if err != nil {
 		return err

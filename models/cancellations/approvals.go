@@ -46,11 +46,14 @@ func (l *Held) approve(actor models.Actor, kind approvalKind) error {
 	return nil
 }
 
+// DecidedSQL are the decisions about a sale by a subject, which follow it as (sale, subject).
+const DecidedSQL = `SELECT FROM approvals p JOIN cancellations d ON d.id = p.case_id
+	WHERE p.kind <> '` + string(approvedAgain) + `' AND (d.sale_id, p.approver) = `
+
 // DecidedBy reports whether the actor ended a doubt about the sale. What contradicts that
 // is for somebody else to look at.
 func DecidedBy(ctx context.Context, t database.Tx, actor models.Actor, saleID int64) (yes bool, err error) {
-	err = t.SQL.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM approvals p JOIN cancellations c ON c.id = p.case_id
-		WHERE c.sale_id = $1 AND p.approver = $2 AND p.kind <> $3)`, saleID, actor.Subject(), approvedAgain).Scan(&yes)
+	err = t.SQL.QueryRowContext(ctx, `SELECT EXISTS (`+DecidedSQL+`($1, $2))`, saleID, actor.Subject()).Scan(&yes)
 	if err != nil {
 		return false, fmt.Errorf("look for who decided about sale %d: %w", saleID, err)
 	}

@@ -49,6 +49,7 @@ const (
 	SaysCharged  Says = "charged"
 	SaysRefused  Says = "refused" // this attempt did not cancel it
 	SaysLate     Says = "late"    // bytes of this attempt may have left after its deadline
+	SaysTaken    Says = "taken"   // the report that stated an outcome is discarded
 	SaysNothing  Says = ""        // it does not state an outcome
 )
 
@@ -121,6 +122,12 @@ func ReportSays(by models.Actor, canceled bool, line string) Evidence {
 	return Evidence{Source: OfReport, Says: SaysCharged, By: by, Detail: models.DetailReconciledNotCanceled, Words: line}
 }
 
+// ReportTaken is the statement of a person that the report by which a cancellation ended
+// is wrong. It says nothing of the sale.
+func ReportTaken(by models.Actor, words string) Evidence {
+	return Evidence{Source: OfReport, Says: SaysTaken, By: by, Words: words}
+}
+
 // ServiceRefused is the evidence of the service's refusal of an attempt. It also
 // counts when it arrives after the attempt was marked as interrupted.
 func ServiceRefused(by models.Actor, attempt int, detail models.Detail) Evidence {
@@ -156,6 +163,9 @@ func (e Evidence) Claim(sale models.Sale, c models.Cancellation, quiet time.Dura
 	case OfPerson:
 		return either(e.Says, PersonCanceled, PersonCharged)
 	case OfReport:
+		if e.Says == SaysTaken {
+			return ReportDiscarded
+		}
 		return either(e.Says, ReportCanceled, ReportCharged)
 	case OfService:
 		if e.Says == SaysLate {

@@ -207,6 +207,7 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 		{"D is no evidence", answer("D", over, over), ""},
 		{"a line that says canceled", evidence.ReportSays(by, true, ""), evidence.ReportCanceled},
 		{"a line that says charged", evidence.ReportSays(by, false, ""), evidence.ReportCharged},
+		{"a discarded report", evidence.ReportTaken(by, ""), evidence.ReportDiscarded},
 		{"the service's no", evidence.ServiceRefused(by, 2, models.DetailTerminalNotFound), evidence.ServiceRefusedCurrent},
 		{
 			"the service's no to an old attempt", evidence.ServiceRefused(by, 1, models.DetailTerminalNotFound),

@@ -29,6 +29,7 @@ const (
 	InquiryDiffers           Claim = "an inquiry: of another terminal, order or amount"
 	ReportCanceled           Claim = "a report: canceled"
 	ReportCharged            Claim = "a report: still charged"
+	ReportDiscarded          Claim = "a report: discarded"
 	ServiceRefusedCurrent    Claim = "the service: refused, the current attempt"
 	ServiceRefusedEarlier    Claim = "the service: refused, an earlier attempt"
 	ServiceGotItLate         Claim = "the service: answered what may have left after the deadline"
@@ -174,6 +175,10 @@ var rulings = map[Claim]situation{
 
 	ReportCanceled: positive,
 	ReportCharged:  charged(notCanceled, raised(models.ConflictReportCharged)),
+	// What ended by a report stays as it ended when somebody discards it: they say nothing
+	// of the sale. It is looked into by another person.
+	ReportDiscarded: row(in(every, nothing(WhyNoDoubt)),
+		in([]models.State{models.Confirmed, models.NotCanceled}, raised(models.ConflictReportDiscarded))),
 
 	// The response to our own call has no effect once the state has moved on.
 	ServiceRefusedCurrent: row(in(every, nothing(WhyOld)), situation{models.Sending: reject, models.Unknown: reject}),

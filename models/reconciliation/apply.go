@@ -33,7 +33,7 @@ type Applied struct {
 // two confirmations at once resolve it only once. What changed meanwhile is left
 // unchanged, and so is everything once a later report supersedes this one.
 //
-// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, report.superseded, report.changed when the
+// Errors: ErrForbidden, ErrProofNeeded, ErrNotFound, report.discarded, report.superseded, report.changed when the
 // items to resolve are not exactly those that were shown.
 func (s *Service) ApplyReconciliation(ctx context.Context, actor models.Actor, id int64, seal string) (*Applied, error) {
 	if !mayApply(actor) {
@@ -46,7 +46,10 @@ func (s *Service) ApplyReconciliation(ctx context.Context, actor models.Actor, i
 	if err != nil {
 		return nil, err
 	}
-	if rec.SupersededBy != 0 {
+	switch {
+	case rec.DiscardedAt != nil:
+		return nil, errDiscarded
+	case rec.SupersededBy != 0:
 		return nil, &models.Error{Kind: models.KindConflict, Code: "report.superseded"}
 	}
 	to, err := s.ResolutionPreview(ctx, actor, id)
@@ -142,7 +145,7 @@ func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.A
 	case i.ResolvedAt != nil || i.ReviewedAt != nil:
 		return ResolvesAlready, nil
 	}
-	if later, err := superseded(t, rec.ID); err != nil || later {
+	if later, err := outOfUse(t, rec.ID); err != nil || later {
 		return "", err
 	}
 	if err := l.Decisive(); err != nil && err != models.ErrNotFound {

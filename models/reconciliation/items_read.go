@@ -139,7 +139,7 @@ func (s *Service) EachDifference(ctx context.Context, actor models.Actor, id int
 // ReviewDifference marks an item as handled, with a person's note. Nothing else changes
 // but what OnReviewed handles with it.
 //
-// Errors: ErrForbidden, ErrNotFound, what is wrong with the note, error.alreadyReviewed, or
+// Errors: ErrForbidden, ErrNotFound, what is wrong with the note, error.alreadyReviewed, report.discarded, or
 // review.own for a sale of which the actor ended the doubt.
 func (s *Service) ReviewDifference(
 	ctx context.Context, actor models.Actor, itemID int64, note string,
@@ -164,6 +164,13 @@ func (s *Service) ReviewDifference(
 		reconciliationID = i.ReconciliationID
 		if i.Kind == ItemSame || i.Kind == ItemIgnored {
 			return models.ErrNotFound
+		}
+		var of reconciliationRow
+		if err := database.TakeRow(t.Table("reconciliations").Select("id, discarded_at").Where("id = ?", i.ReconciliationID), &of); err != nil {
+			return err
+		}
+		if of.DiscardedAt != nil {
+			return errDiscarded
 		}
 		switch own, err := cancellations.DecidedBy(ctx, t, actor, i.SaleID); {
 		case err != nil:

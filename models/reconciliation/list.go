@@ -25,18 +25,18 @@ type reconciliationRow struct {
 // stores.
 const reconciliationColumns = `SELECT r.id, r.profile_id, r.profile_version, r.profile_name, r.business_day, r.complete_until,
 	r.file_name, r.file_hash, r.file_bytes, r.rows, r.other_day_rows, r.sales_looked_at, r.uploaded_at, r.uploaded_by, r.uploader,
-	r.applied_at, r.applied_by, r.findings, coalesce(r.stores::text, '') AS store_text,
+	r.applied_at, r.applied_by, r.discarded_at, r.discarded_by, r.discarded_note, r.findings, coalesce(r.stores::text, '') AS store_text,
 	coalesce((SELECT max(n.id) FROM reconciliations n WHERE ` + laterSQL + `), 0) AS superseded_by
 	FROM reconciliations r`
 
-// laterSQL says that report n supersedes report r.
-const laterSQL = `n.profile_id = r.profile_id AND n.business_day = r.business_day AND n.id > r.id
+// laterSQL says that report n supersedes report r. One that is discarded supersedes none.
+const laterSQL = `n.discarded_at IS NULL AND n.profile_id = r.profile_id AND n.business_day = r.business_day AND n.id > r.id
 	AND (n.stores IS NULL OR r.stores IS NOT NULL AND r.stores <@ n.stores)`
 
-// WaitingSQL are the items i of reports r that wait for a person: open, of a report that no
-// later one supersedes, and not what has become of the sale meanwhile.
+// WaitingSQL are the items i of reports r that wait for a person: open, of a report that
+// nobody discarded and no later one supersedes, and not what has become of the sale meanwhile.
 const WaitingSQL = `report_items i JOIN reconciliations r ON r.id = i.reconciliation_id
-	WHERE ` + OpenSQL + ` AND NOT EXISTS (SELECT FROM reconciliations n WHERE ` + laterSQL + `)
+	WHERE ` + OpenSQL + ` AND r.discarded_at IS NULL AND NOT EXISTS (SELECT FROM reconciliations n WHERE ` + laterSQL + `)
 		AND NOT EXISTS (SELECT FROM sales s WHERE s.id = i.sale_id AND s.state = i.settles
 			AND s.state IN (` + models.ConfirmedSQL + `, ` + models.NotCanceledSQL + `))`
 
@@ -159,7 +159,9 @@ func (s *Service) countItems(ctx context.Context, actor models.Actor, recs []Rec
 		return fmt.Errorf("count open items: %w", err)
 	}
 	for _, o := range open {
-		of(o.ReconciliationID).Open = o.Open
+		if rec := of(o.ReconciliationID); rec.DiscardedAt == nil {
+			rec.Open = o.Open
+		}
 	}
 	return nil
 }
@@ -195,7 +197,8 @@ func (s *Service) LastReported(ctx context.Context, actor models.Actor) (models.
 	}
 	where, args := inScope(actor)
 	var day sql.Null[time.Time]
-	err := s.db.Gorm().WithContext(ctx).Raw("SELECT max(r.business_day) FROM reconciliations r WHERE "+where, args...).Scan(&day).Error
+	const last = "SELECT max(r.business_day) FROM reconciliations r WHERE r.discarded_at IS NULL AND "
+	err := s.db.Gorm().WithContext(ctx).Raw(last+where, args...).Scan(&day).Error
 	if err != nil || !day.Valid {
 		return "", err
 	}

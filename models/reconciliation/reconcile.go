@@ -156,11 +156,11 @@ func (s *Service) nextDay(day models.Day) time.Time {
 }
 
 // sameReport returns the latest reconciliation of the same bytes that was made in
-// the same way: uploading it again by mistake would only hide it.
+// the same way, unless it is discarded: uploading it again by mistake would only hide it.
 func (s *Service) sameReport(ctx context.Context, rec *Reconciliation) error {
 	var id int64
 	found := s.db.Gorm().WithContext(ctx).Raw(`SELECT id FROM reconciliations
-		WHERE file_hash = ? AND profile_id = ? AND profile_version = ? AND business_day = ? AND complete_until = ?
+		WHERE discarded_at IS NULL AND file_hash = ? AND profile_id = ? AND profile_version = ? AND business_day = ? AND complete_until = ?
 		AND stores IS NOT DISTINCT FROM ?::bigint[] ORDER BY id DESC LIMIT 1`,
 		rec.FileHash, rec.ProfileID, rec.ProfileVersion, string(rec.BusinessDay), rec.CompleteUntil, StoreArray(rec.Stores)).Scan(&id)
 	if found.Error != nil {

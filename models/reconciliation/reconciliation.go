@@ -29,6 +29,9 @@ type Reconciliation struct {
 	Uploader      string
 	AppliedAt     *time.Time // when doubts were last resolved by it; nil: never
 	AppliedBy     string
+	DiscardedAt   *time.Time // when it turned out to be wrong; nil: it counts
+	DiscardedBy   string
+	DiscardedNote string          // why
 	Findings      report.Findings `gorm:"serializer:json"` // about the file
 
 	// What it has of the user's stores.

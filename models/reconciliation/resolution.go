@@ -45,11 +45,15 @@ func (s *Service) ResolutionPreview(ctx context.Context, actor models.Actor, id 
 	return to, nil
 }
 
-// superseded reports whether a later report has superseded this one.
-func superseded(t database.Tx, id int64) (bool, error) {
+// outOfUse reports whether a later report has superseded this one, or somebody discarded it,
+// which nobody does until the transaction ends.
+func outOfUse(t database.Tx, id int64) (bool, error) {
+	if err := t.Exec(`SELECT FROM reconciliations WHERE id = ? FOR KEY SHARE`, id).Error; err != nil {
+		return false, err
+	}
 	var row reconciliationRow
 	if err := t.Raw(reconciliationColumns+" WHERE r.id = ?", id).Scan(&row).Error; err != nil {
 		return false, fmt.Errorf("look for a later report than %d: %w", id, err)
 	}
-	return row.SupersededBy != 0, nil
+	return row.SupersededBy != 0 || row.DiscardedAt != nil, nil
 }

@@ -55,8 +55,7 @@ const (
 
 	ownConflictsSQL = `SELECT c.id, ` + othersSQL + `c.store_id)) ORDER BY u.name, u.id LIMIT 3) AS others
 		FROM cancellations c WHERE c.id = ANY($1) AND (c.origin = '` + string(models.FromPerson) + `' AND c.requested_by = $2
-			OR EXISTS (SELECT FROM approvals p JOIN cancellations d ON d.id = p.case_id
-				WHERE d.sale_id = c.sale_id AND p.approver = 'u' || $2 AND p.kind <> 'again'))`
+			OR EXISTS (` + cancellations.DecidedSQL + `(c.sale_id, 'u' || $2)))`
 
 	// conflictAlertSQL is the echo that says nothing more than its item.
 	conflictAlertSQL = "'" + string(alerts.KindConflict) + "'"

@@ -70,6 +70,18 @@ type ReconciliationView struct {
 	// Terminals are ids by serial number.
 	Terminals map[string]int64
 	Errors    ui.Errors
+	// Discarding is what discarding the report would do; nil once it is discarded.
+	Discarding    *reconciliation.Discarding
+	DiscardNote   string // as typed, where it was refused
+	DiscardErrors ui.Errors
+}
+
+// problems are those of the form that was refused.
+func (v *ReconciliationView) problems() ui.Errors {
+	if len(v.DiscardErrors) > 0 {
+		return v.DiscardErrors
+	}
+	return v.Errors
 }
 
 // settling is how many items a confirmation would resolve.
@@ -81,7 +93,7 @@ func (v *ReconciliationView) resolving() (n int) {
 }
 
 func (v *ReconciliationView) mayResolve() bool {
-	return v.Actor.Role.May(models.ResolveCancellations) && v.Report.SupersededBy == 0
+	return v.Actor.Role.May(models.ResolveCancellations) && v.Report.SupersededBy == 0 && v.Report.DiscardedAt == nil
 }
 
 // leftOut reports whether something of the report, or of our sales, was not compared.
@@ -110,6 +122,8 @@ func itemsURL(id int64, f reconciliation.ItemFilter) string {
 // reportState is where a report stands: code of a chip's words, and its look.
 func reportState(r *reconciliation.Reconciliation) (code, look string) {
 	switch {
+	case r.DiscardedAt != nil:
+		return "recon.stateDiscarded", "tooLate"
 	case r.SupersededBy != 0:
 		return "recon.stateSuperseded", "tooLate"
 	case r.Differences() == 0:

@@ -68,6 +68,7 @@ func (s Shop) Reconciliation(role models.Role) *exchangeview.ReconciliationView 
 		v.List.Items = append(v.List.Items, i)
 	}
 	v.First = v.List.Items[:4]
+	v.Discarding = &reconciliation.Discarding{Open: v.Report.Open}
 	return v
 }
 
@@ -119,11 +120,20 @@ func (s Shop) addReconciliationPages(pages map[string]templ.Component) {
 	when := s.At("21:14:00")
 	done.Report.AppliedAt, done.Report.AppliedBy, done.Preview, done.First, done.List.Items = &when, "Sofía Méndez", nil, nil, nil
 	done.Filter.Kind = reconciliation.ItemNotInReport
+	done.Discarding = &reconciliation.Discarding{Open: 13, Conflicts: make([]reconciliation.Standing, 1), Ended: []reconciliation.Standing{
+		{SaleID: 1, OrderID: "261120184031-1234567890", Amount: 128150, Resolved: reconciliation.ResolvesConfirmed, StoreName: "Roma Norte"},
+		{SaleID: 3, OrderID: "261120171502-1234567890", Amount: 45050, Resolved: reconciliation.ResolvesNotCanceled, StoreName: "Roma Norte"},
+	}}
+	done.DiscardErrors = ui.Errors{"note": "field.required"}
 	pages["reconciliation-done"] = exchangeview.Reconciliation(done)
+	gone := s.Reconciliation(models.Supervisor)
+	gone.Report.DiscardedAt, gone.Report.DiscardedBy, gone.Report.DiscardedNote = &when, "Sofía Méndez", "era el archivo del día anterior"
+	gone.Preview, gone.First, gone.Report.Open, gone.Discarding = nil, nil, 0, nil
+	pages["reconciliation-discarded"] = exchangeview.Reconciliation(gone)
 
 	p := s.Page(models.Supervisor, "/reconciliations", "21:15:03")
 	pages["reconciliations"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: p, Profiles: 1, List: reconciliation.Page{
-		Reconciliations: []reconciliation.Reconciliation{v.Report, same.Report, old.Report}, Next: "next",
+		Reconciliations: []reconciliation.Reconciliation{v.Report, same.Report, old.Report, gone.Report}, Next: "next",
 	}})
 	pages["reconciliations-empty"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: p, Profiles: 1})
 	pages["reconciliations-unprepared"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{

@@ -41,6 +41,7 @@ var tellings = map[models.Action]telling{
 	models.ActionImportUndone:         {name: "fileName"},
 	models.ActionReportUploaded:       {name: "file"},
 	models.ActionReconciled:           {name: "file"},
+	models.ActionReportDiscarded:      {name: "day"},
 	models.ActionDifferenceSeen:       {which: ofNoSale},
 	models.ActionProfileCreated:       {name: "profile"},
 	models.ActionProfileChanged:       {name: "profile", which: byFlag("retired", ".retired", "")},
