@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -102,7 +103,10 @@ func newHandlers(c *Config) *Handlers {
 	s := c.Services
 	k := kit.New(kit.Config{
 		Reads:        s.DB.Page,
-		SessionActor: s.Entrance.SessionActor, Saw: s.Entrance.Saw, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
+		SessionActor: s.Entrance.SessionActor, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
+		Saw: func(ctx context.Context, actor models.Actor) error { // also who has hung up meanwhile
+			return s.Entrance.Saw(context.WithoutCancel(ctx), actor)
+		},
 		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, OwnNotices: s.Accounts.NoticesOf,
 		Admit: s.Entrance.Admit, Confirm: s.Entrance.Confirm, TurnAway: s.Entrance.TurnAway,
 		Programs: c.API.AnswerError,
@@ -192,11 +196,15 @@ func New(config Config) *fiber.App {
 	})
 	app.Server().HeaderReceived = kit.BeforeBody
 	app.Use(h.Survive, h.Headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.TakeBody, h.CheckInput)
+	app.Use(api.Prefix, h.looksOfPrograms)
 	config.API.Mount(app, kit.Actor)
 	app.Post("/login", h.entrance.Admit)
 	app.Post("/login/passkey", h.entrance.Admit)
 	for _, r := range withFormPaths(h.routes()) {
 		handler := h.Guard(r.method, r.can, r.handler)
+		if r.method == fiber.MethodGet && r.can != kit.Machine {
+			handler = h.Looks(handler, slices.Contains(clicks, r.path))
+		}
 		app.Add(r.method, r.path, handler)
 		if r.method == fiber.MethodGet {
 			// Probes and link checkers ask for the head alone.
@@ -205,6 +213,14 @@ func New(config Config) *fiber.App {
 	}
 	app.Server().Handler = h.Shed(app.Handler(), h.entrance.Draws)
 	return app
+}
+
+// looksOfPrograms has what programs only read be like the pages of people.
+func (h *Handlers) looksOfPrograms(c *fiber.Ctx) error {
+	if c.Method() == fiber.MethodPost {
+		return c.Next()
+	}
+	return h.Looks((*fiber.Ctx).Next, false)(c)
 }
 
 // Serve serves the application until it is shut down.

@@ -19,6 +19,10 @@ type route struct {
 	handler fiber.Handler
 }
 
+// clicks are the pages that lead to an act: no other page takes the connections that they
+// need.
+var clicks = []string{"/sales/:id/cancellation/new", "/sales/cancellations/new", "/sales/new"}
+
 // routes lists every route with the permission that it needs. The queries restrict
 // sales, cancellations and stores to the user's scope. The operations for programs
 // are listed in handlers/api in the same way.

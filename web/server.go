@@ -55,7 +55,7 @@ const drainTime = 35 * time.Second
 // newServer connects and wires everything. It refuses wrong zone data and pending
 // migrations.
 func newServer(ctx context.Context, c *checked, clock models.Clock, samples []entranceview.SampleLogin) (*server, error) {
-	db, err := database.Open(ctx, database.DBConfig{URL: c.databaseURL, Application: "veinte", Logger: c.log, MaxConns: maxConns})
+	db, err := database.Open(ctx, database.DBConfig{URL: c.databaseURL, Application: "veinte", Logger: c.log, Shares: connections})
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +70,10 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 	return s, nil
 }
 
-// maxConns is the size of a process's connection pool, without the connections on
-// which its workers listen.
-const maxConns = 20
+// connections are those of a process, without the one on which its workers listen. They
+// are opened when they are needed. More of them make nothing faster: as many statements
+// run at a time as PostgreSQL has processors.
+var connections = database.Shares{Acts: 12, Pages: 8, Heavy: 8}
 
 // ready reports why this process should get no requests; nil when it should.
 func (s *server) ready(ctx context.Context) error {

@@ -200,6 +200,9 @@ func (a *API) problem(c *fiber.Ctx, err error) *Problem {
 
 func (a *API) logged(c *fiber.Ctx, k kind, detail string, err error) *Problem {
 	p := a.of(c, k, detail)
+	if c.UserContext().Err() != nil { // whoever asked has hung up
+		return p
+	}
 	a.Logger.ErrorContext(
 		c.UserContext(), "api request failed", "method", c.Method(), "route", c.Route().Path, "request", p.RequestID, "error", err,
 	)

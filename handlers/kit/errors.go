@@ -33,10 +33,16 @@ var statuses = map[models.Kind]int{
 	models.KindTooMany:   fiber.StatusTooManyRequests,
 }
 
+// statusGone is for the records of a proxy: the client has hung up.
+const statusGone = 499
+
 // RenderError turns errors into pages. A refusal is shown by its translated code.
 // Any other error is logged, and shown as an internal error with the number of its
 // log record.
 func (k *Kit) RenderError(c *fiber.Ctx, err error) error {
+	if c.UserContext().Err() != nil {
+		return c.SendStatus(statusGone) // to nobody
+	}
 	if api.Owns(c.Path()) {
 		k.beginUnlessBegun(c)
 		return k.Programs(c, err)

@@ -1,12 +1,58 @@
 package kit
 
 import (
+	"context"
 	"errors"
 	"net"
 	"syscall"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"veinte/models/audit/export"
+	"veinte/models/database"
+	"veinte/models/goroutine"
 )
+
+// Looks makes a request that only reads: its questions take the connections of pages,
+// unless it is a step of a click, and end when its client hangs up.
+func (k *Kit) Looks(handler fiber.Handler, click bool) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		ctx := c.UserContext()
+		if !click {
+			ctx = database.ForPage(ctx)
+		}
+		ctx, end := k.untilGone(ctx, Gone(c))
+		defer end()
+		c.SetUserContext(ctx)
+		return handler(c)
+	}
+}
+
+// goneBeat is how often it is looked whether a client is still there. Most answers take
+// less, and nobody looks.
+const goneBeat = 250 * time.Millisecond
+
+// untilGone returns a context that is canceled when a client has hung up. What outlives
+// the request, such as a value that is kept for all, is not canceled by its end.
+func (k *Kit) untilGone(ctx context.Context, gone func() bool) (context.Context, func()) {
+	ctx, hangUp := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	watch := time.AfterFunc(goneBeat, func() {
+		defer goroutine.Recover(k.Logger, "waiting for the end of a client")
+		tick := time.NewTicker(goneBeat)
+		defer tick.Stop()
+		for !gone() {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+			}
+		}
+		hangUp(export.ErrReaderGone)
+	})
+	return ctx, func() { watch.Stop(); close(ended) }
+}
 
 // Gone returns whether a request's client has hung up, so that nothing is computed for
 // nobody. It looks at the connection without taking anything from it. What cannot be

@@ -14,8 +14,8 @@ import (
 	"veinte/models/goroutine"
 )
 
-// exportStall is how long a file waits for a client that does not read. A client
-// that vanished is noticed after that time, once the network's buffers are full.
+// exportStall is how long a file waits for a client that does not read. A client that
+// vanished without a word is noticed after that time, once the network's buffers are full.
 const exportStall = 20 * time.Second
 
 // Pipe sends a file piece by piece. A client that stops reading is treated as
@@ -46,9 +46,11 @@ func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, 
 	Attach(c, name, kind)
 	c.Set("X-Accel-Buffering", "no") // proxies of that family would gather it first
 	conn, ctx := c.Context().Conn(), context.WithoutCancel(c.UserContext())
-	logger, answer := k.Logger, k.Live.Begin(ReaderOf(c))
+	logger, answer, gone := k.Logger, k.Live.Begin(ReaderOf(c)), Gone(c)
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer answer.End()
+		ctx, left := k.untilGone(ctx, gone)
+		defer left()
 		ctx, end := k.whileServing(ctx, answer)
 		defer end()
 		defer func() {
@@ -59,6 +61,9 @@ func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, 
 		}()
 		if err := run(ctx, &Pipe{w, conn}); err != nil {
 			_ = conn.Close()
+			if cause := context.Cause(ctx); cause != nil {
+				err = cause // why the database's question was broken off
+			}
 			if !errors.Is(err, export.ErrReaderGone) && !errors.Is(err, export.ErrAccessEnded) {
 				logger.WarnContext(ctx, "a file was not sent to its end", "file", name, "error", err)
 			}

@@ -37,7 +37,7 @@ type Handlers struct {
 // it cannot be counted, the page is drawn without it.
 func (h *Handlers) Count(ctx context.Context, reader models.Actor) int {
 	n, err := h.Review.ReviewCount(ctx, reader)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		h.Logger.WarnContext(ctx, "count what waits", "error", err)
 	}
 	return n

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -11,14 +12,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 
 	"veinte/models"
 )
 
-// DB is the product's PostgreSQL. There are two ways to use it, over one pool:
+// DB is the product's PostgreSQL. There are two ways to use it, over the same pools, of
+// which each kind of work has its own (see ForPage and ForHeavy):
 //
 //   - Changes go through gorm, in one transaction with their audit entries, with ?
 //     for arguments. What gorm cannot express (arrays, advisory locks) goes through
@@ -36,7 +37,7 @@ import (
 type DB struct {
 	gorm *gorm.DB
 	sql  *sql.DB
-	pool *pgxpool.Pool
+	pool *Pools
 	// trouble is what the last transaction failed by; nil when it did not.
 	trouble atomic.Pointer[Outage]
 	servers *servers
@@ -46,7 +47,8 @@ type DB struct {
 type DBConfig struct {
 	URL         string // libpq keywords or address
 	Application string // shown in pg_stat_activity
-	MaxConns    int32  // 0: ten
+	MaxConns    int32  // that all kinds of work share; 0: ten
+	Shares      Shares // for each kind of work, instead of MaxConns
 	Logger      *slog.Logger
 }
 
@@ -57,9 +59,9 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		// pgx's text repeats the address, password included.
 		return nil, errors.New("DATABASE_URL cannot be read: want postgres://user:password@host/database or libpq keywords")
 	}
-	pc.MaxConns = 10
-	if config.MaxConns > 0 {
-		pc.MaxConns = config.MaxConns
+	of := config.Shares
+	if of.Total() == 0 {
+		of.Acts = cmp.Or(config.MaxConns, 10)
 	}
 	parameters := pc.ConnConfig.RuntimeParams
 	for name, value := range map[string]string{
@@ -70,6 +72,9 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		"statement_timeout":                   "15000",
 		"lock_timeout":                        "5000",
 		"idle_in_transaction_session_timeout": "30000",
+		// A statement whose client has left ends, even one that waits for a lock. The
+		// request to cancel it may come when it is not at work, and is then lost.
+		"client_connection_check_interval": "1000",
 		// Compiling a plan takes seconds, and no statement here runs for longer.
 		"jit": "off",
 	} {
@@ -84,22 +89,22 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		}
 		return met.meet(ctx, conn)
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	pool, err := openPools(ctx, pc, of)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
+	if err := pool.Acts().Ping(ctx); err != nil {
+		pool.close()
 		return nil, fmt.Errorf("reach database: %w", err)
 	}
-	db := &DB{pool: pool, sql: stdlib.OpenDBFromPool(pool), servers: met}
+	db := &DB{pool: pool, sql: pool.sql(), servers: met}
 	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: db.sql}), &gorm.Config{
 		TranslateError:         true,
 		SkipDefaultTransaction: true,
 		Logger:                 gormLogger{config.Logger},
 	})
 	if err != nil {
-		pool.Close()
+		pool.close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
 	return db, db.shareRounds()
@@ -124,8 +129,8 @@ func (db *DB) Gorm() *gorm.DB { return db.gorm }
 // the same database.
 func (db *DB) SQL() *sql.DB { return db.sql }
 
-// Pool returns the pool that everything shares.
-func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+// Pool returns the connections.
+func (db *DB) Pool() *Pools { return db.pool }
 
 // Exec is pgx's, for what a page changes beside its reads.
 //
@@ -140,7 +145,7 @@ func (db *DB) Exec(ctx context.Context, sql string, args ...any) (pgconn.Command
 // Close waits for what is under way and closes every connection.
 func (db *DB) Close() {
 	_ = db.sql.Close()
-	db.pool.Close()
+	db.pool.close()
 }
 
 // Tx is a transaction under way.

@@ -87,13 +87,14 @@ func (db *DB) noticed(kept *rowWrites, err error) {
 // Ready reports why the server must not be sent requests: an Outage. An act
 // that cannot be recorded does not happen.
 func (db *DB) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ForAct(ctx), 2*time.Second)
 	defer cancel()
 	type rights struct{ May, Writable bool }
 	is, err := Row[rights](ctx, db.pool, `SELECT has_column_privilege('audit_entries', 'canonical', 'INSERT') AS may,
 		NOT pg_is_in_recovery() AS writable`)
+	stat := db.pool.Acts().Stat()
 	switch {
-	case err != nil && db.pool.Stat().IdleConns() == 0 && db.pool.Stat().AcquiredConns() == db.pool.Stat().MaxConns():
+	case err != nil && stat.IdleConns() == 0 && stat.AcquiredConns() == stat.MaxConns():
 		return fmt.Errorf("ask database: %w: %w", OutageBusy, err)
 	case err != nil:
 		return fmt.Errorf("ask database: %w: %w", OutageDatabase, err)

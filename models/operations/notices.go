@@ -62,8 +62,9 @@ func (s *Service) Notices(ctx context.Context) Notices {
 
 // readNotices reads the notices. What cannot be read keeps its last known value.
 func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
-	// The result is for everyone, so it must not be canceled when one user leaves.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(database.Alone(ctx)), 2*time.Second)
+	// The result is for everyone, so it must not be canceled when one user leaves, nor wait
+	// for the connections of pages that everyone waits for.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(database.ForAct(database.Alone(ctx))), 2*time.Second)
 	defer cancel()
 	n := Notices{Clock: s.clocks.Standing(), Ahead: s.clockNotice(), Outage: database.OutageOf(s.Ready(ctx))}
 	var err error

@@ -151,7 +151,7 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 	repeat[alertArgs](config, alertsEvery, timerQueue, 0, a.Watch)
 	repeat[closeArgs](config, closeEvery, closeQueue, closeTime, w.CloseDays)
 	repeat[mailArgs](config, alertsEvery, mailQueue, 0, func(ctx context.Context) error { return sendMails(ctx, a, mail) })
-	client, err := river.NewClient(riverpgxv5.New(db.Pool()), config)
+	client, err := river.NewClient(riverpgxv5.New(db.Pool().Acts()), config)
 	if err != nil {
 		return nil, fmt.Errorf("make workers: %w", err)
 	}

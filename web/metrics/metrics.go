@@ -209,8 +209,8 @@ func New(addr string, db *database.DB, s *wiring.Services, posts *results.Endpoi
 		serviceMetrics(s.Operations), deliveryMetrics(s.Webhooks), sealingMetrics(s.Sealing), sealedMetric(s.Sealing),
 		postCounts{posts}, addressMetrics(s.Terminals))
 	for name, value := range map[string]func() float64{
-		"veinte_database_connections":      func() float64 { return float64(db.Pool().Stat().TotalConns()) },
-		"veinte_database_connections_busy": func() float64 { return float64(db.Pool().Stat().AcquiredConns()) },
+		"veinte_database_connections":      func() float64 { all, _ := db.Pool().Count(); return float64(all) },
+		"veinte_database_connections_busy": func() float64 { _, busy := db.Pool().Count(); return float64(busy) },
 	} {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: "Connections to PostgreSQL."}, value))
 	}
