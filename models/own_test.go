@@ -111,7 +111,7 @@ func TestResolvingAnothersDoubtIsNotOnesOwn(t *testing.T) {
 	}
 	item := func(who models.Actor) review.Item {
 		t.Helper()
-		page, err := o.Review.Review(t.Context(), who, review.ReviewAlert, "")
+		page, err := o.Review.Review(t.Context(), who, review.Filter{Kind: review.ReviewAlert})
 		if err != nil || len(page.Items) != 1 {
 			t.Fatalf("Review() = %+v, %v", page, err)
 		}

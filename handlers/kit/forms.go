@@ -69,11 +69,12 @@ func (k *Kit) Change(c *fiber.Ctx, change func(version int) error, to, flash str
 }
 
 // Inbox returns the kind of the inbox from which something is marked as handled, "all" for
-// all of them, "" elsewhere, and the page of the inbox.
+// all of them, "" elsewhere, and the page of the inbox, with what was searched there.
 func Inbox(c *fiber.Ctx) (kind, to string) {
-	kind, to = Clip(c.FormValue("inbox"), 20), "/review"
+	kind, q := Clip(c.FormValue("inbox"), 20), url.Values{}
 	if kind != "" && kind != "all" {
-		to += "?kind=" + url.QueryEscape(kind)
+		q.Set("kind", kind)
 	}
-	return kind, to
+	ui.Set(q, "q", Clip(c.FormValue("q"), models.MaxOrderID))
+	return kind, ui.Address("/review", q)
 }

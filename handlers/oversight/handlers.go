@@ -18,7 +18,7 @@ import (
 type Handlers struct {
 	*kit.Kit
 	Review interface {
-		Review(ctx context.Context, actor models.Actor, kind review.Kind, cursor string) (*review.Page, error)
+		Review(ctx context.Context, actor models.Actor, f review.Filter) (*review.Page, error)
 		HandledLately(ctx context.Context, actor models.Actor) ([]review.Handled, error)
 		Counts(ctx context.Context, actor models.Actor) (review.Counts, error)
 		ReviewCount(ctx context.Context, actor models.Actor) (int, error)

@@ -11,13 +11,14 @@ import (
 	"veinte/views/ui"
 )
 
-// ListReview handles GET /review?kind&cursor: the inbox, and with show=handled what was
+// ListReview handles GET /review?kind&q&cursor: the inbox, and with show=handled what was
 // handled lately. mark names the item whose note is open.
 func (h *Handlers) ListReview(c *fiber.Ctx) error {
 	if c.Query("show") == "handled" {
 		return h.handledPage(c)
 	}
-	v := &oversightview.ReviewView{Kind: review.Kind(c.Query("kind")), Cursor: c.Query("cursor"), Open: kit.Clip(c.Query("mark"), 40)}
+	f := review.Filter{Kind: review.Kind(c.Query("kind")), Query: c.Query("q"), Cursor: c.Query("cursor")}
+	v := &oversightview.ReviewView{Filter: f, Open: kit.Clip(c.Query("mark"), 40)}
 	return h.reviewPage(c, fiber.StatusOK, v)
 }
 
@@ -39,10 +40,14 @@ func (h *Handlers) reviewPage(c *fiber.Ctx, status int, v *oversightview.ReviewV
 	if v.Kind != "" && !slices.Contains(review.Kinds, v.Kind) {
 		status, v.Kind, v.Errors = fiber.StatusUnprocessableEntity, "", ui.Errors{"": "filter.invalid"}
 	}
-	list, err := h.Review.Review(c.UserContext(), kit.Actor(c), v.Kind, v.Cursor)
+	text, wrong := review.ParseQuery(v.Query, h.Clock.Now())
+	if v.Query = text; wrong != nil && v.Errors == nil {
+		status, v.Errors = fiber.StatusUnprocessableEntity, ui.Errors{wrong.Field: wrong.Code}
+	}
+	list, err := h.Review.Review(c.UserContext(), kit.Actor(c), v.Filter)
 	if errs, wrong, ok := kit.Refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
 		v.Cursor, v.Errors, status = "", errs, wrong
-		list, err = h.Review.Review(c.UserContext(), kit.Actor(c), v.Kind, "")
+		list, err = h.Review.Review(c.UserContext(), kit.Actor(c), v.Filter)
 	}
 	if err != nil {
 		return err
@@ -78,7 +83,8 @@ func (h *Handlers) handled(c *fiber.Ctx, err error, i review.Item) error {
 	}
 	return h.Finish(c, err, to, "flash.reviewed", func(status int, errs ui.Errors) error {
 		return h.reviewPage(c, status, &oversightview.ReviewView{
-			Kind: review.Kind(shown), Open: oversightview.ItemName(&i), Note: kit.Clip(c.FormValue("note"), 400), Errors: errs,
+			Filter: review.Filter{Kind: review.Kind(shown), Query: c.FormValue("q")},
+			Open:   oversightview.ItemName(&i), Note: kit.Clip(c.FormValue("note"), 400), Errors: errs,
 		})
 	})
 }

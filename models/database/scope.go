@@ -1,10 +1,17 @@
 package database
 
 import (
+	"strings"
+
 	"gorm.io/gorm"
 
 	"veinte/models"
 )
+
+var likeLiterals = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// Like is a text that stands for itself in a pattern of LIKE.
+func Like(text string) string { return likeLiterals.Replace(text) }
 
 // ResultStoreSQL is the store of a result, for queries of results. A sale belongs to the
 // store that its terminal was at when it was made, wherever the terminal is now; a result

@@ -55,7 +55,7 @@ func CurrentKey(o *Office, c *models.Cancellation) string {
 // Inbox lists what waits for a user as kind:why, in order.
 func Inbox(t *testing.T, o *Office, who models.Actor, kind review.Kind) (seen []string, page *review.Page) {
 	t.Helper()
-	page, err := o.Review.Review(t.Context(), who, kind, "")
+	page, err := o.Review.Review(t.Context(), who, review.Filter{Kind: kind})
 	if err != nil {
 		t.Fatalf("Review() = %v", err)
 	}

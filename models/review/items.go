@@ -109,11 +109,7 @@ func queue[T any](batch *pgx.Batch, into *[]T, sql string, ids []int64) {
 }
 
 // fill reads what is shown of items. What was removed meanwhile is left out.
-func (s *Service) fill(ctx context.Context, actor models.Actor, items []Item) ([]Item, error) {
-	dir, err := s.terminals.Directory(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) fill(ctx context.Context, actor models.Actor, dir *terminals.Directory, items []Item) ([]Item, error) {
 	var of shown
 	ids, saleIDs := map[Kind][]int64{}, []int64{}
 	for i := range items {

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"strings"
+
 	"veinte/models"
 	"veinte/models/alerts"
 	"veinte/models/database"
@@ -40,24 +42,36 @@ const (
 			OR $3 AND a.sale_id IN (SELECT i.sale_id FROM ` + reconciliation.WaitingSQL + `)))`
 )
 
-// countsSQL counts each kind, up to MaxReviewed.
-var countsSQL = counted(ReviewDoubt, doubtsSQL) + ` UNION ALL ` + counted(ReviewConflict, conflictsSQL) +
-	` UNION ALL ` + counted(ReviewResult, resultsSQL) + ` UNION ALL ` + counted(ReviewAlert, alertsSQL) +
-	` UNION ALL ` + counted(ReviewDifference, differencesSQL)
-
-func counted(kind Kind, from string) string {
-	return `SELECT '` + string(kind) + `' AS kind, count(*) AS n FROM (SELECT ` + from + ` LIMIT ` + models.JsonNumber(MaxReviewed) + `) few`
+// source is where the items of a kind come from, and what each has in an order by grade.
+// self is what a search finds it by beside its sale.
+type source struct {
+	kind                         Kind
+	grade, id, since, sale, from string
+	self                         string
 }
 
-// openSQL lists them, the gravest kinds first, and of each the oldest. $4 is a kind, or ”
-// for all; $5, $6 and $7 the position after which it begins; $8 how many.
-var openSQL = `SELECT kind, grade, id, since, sale_id FROM (` +
-	listed(ReviewDoubt, `1`, `c.id`, `c.changed_at`, `c.sale_id`, doubtsSQL) + ` UNION ALL ` +
-	listed(ReviewAlert, alertGradeSQL, `a.id`, `a.raised_at`, `a.sale_id`, alertsSQL) + ` UNION ALL ` +
-	listed(ReviewConflict, `3`, `c.id`, `c.conflict_at`, `c.sale_id`, conflictsSQL) + ` UNION ALL ` +
-	listed(ReviewResult, `4`, `results.id`, `results.received_at`, `results.sale_id`, resultsSQL) + ` UNION ALL ` +
-	listed(ReviewDifference, `6`, `i.id`, `r.uploaded_at`, `i.sale_id`, differencesSQL) +
-	`) waiting ORDER BY grade, since, id LIMIT $8`
+var sources = []source{
+	{ReviewDoubt, `1`, `c.id`, `c.changed_at`, `c.sale_id`, doubtsSQL, byAskerSQL},
+	{
+		ReviewAlert, alertGradeSQL, `a.id`, `a.raised_at`, `a.sale_id`, alertsSQL,
+		` OR a.store_id = ANY({stores}) OR a.facts->>'serialNumber' = ANY({serials})`,
+	},
+	{ReviewConflict, `3`, `c.id`, `c.conflict_at`, `c.sale_id`, conflictsSQL, byAskerSQL},
+	{
+		ReviewResult, `4`, `results.id`, `results.received_at`, `results.sale_id`, resultsSQL,
+		` OR upper(results.order_id) LIKE {order} OR {name} IN (upper(results.folio), upper(results.auth_code))
+			OR results.last4 = {last4} OR results.amount BETWEEN {least} AND {most} OR results.serial_number = ANY({serials})
+			OR ` + database.ResultStoreSQL + ` = ANY({stores})`,
+	},
+	{
+		ReviewDifference, `6`, `i.id`, `r.uploaded_at`, `i.sale_id`, differencesSQL,
+		` OR upper(i.order_id) LIKE {order} OR i.last4 = {last4} OR i.amount BETWEEN {least} AND {most}
+			OR i.serial_number = ANY({serials}) OR i.store_id = ANY({stores})`,
+	},
+}
+
+// byAskerSQL finds a cancellation by the name of who asked for it.
+const byAskerSQL = ` OR upper(c.requester) LIKE {order}`
 
 // alertGradeSQL is the grade of an alert.
 const alertGradeSQL = `CASE WHEN a.kind IN ` + alerts.GraveSQL + ` THEN 2 ELSE 5 END`
@@ -65,9 +79,32 @@ const alertGradeSQL = `CASE WHEN a.kind IN ` + alerts.GraveSQL + ` THEN 2 ELSE 5
 // findingGrade is the last: what stands out of weeks can wait longest.
 const findingGrade = 7
 
-func listed(kind Kind, grade, id, since, sale, from string) string {
-	return `(SELECT '` + string(kind) + `' AS kind, ` + grade + ` AS grade, ` + id + ` AS id, ` + since + ` AS since, ` + sale + `
-			AS sale_id ` + from + ` AND $4 IN ('', '` + string(kind) + `') AND (` + grade + `, ` + since + `, ` + id + `)
-			> ($5::int, $6::timestamptz, $7::bigint)
-		ORDER BY 2, 4, 3 LIMIT $8)`
+// countsSQL counts each kind, up to MaxReviewed; countsFoundSQL only what a search finds,
+// whose parameters follow.
+var countsSQL, countsFoundSQL = counts(false), counts(true)
+
+func counts(search bool) string {
+	each := make([]string, len(sources))
+	for n, s := range sources {
+		each[n] = `SELECT '` + string(s.kind) + `' AS kind, count(*) AS n FROM (SELECT ` + s.from + s.found(search, 4) +
+			` LIMIT ` + models.JsonNumber(MaxReviewed) + `) few`
+	}
+	return strings.Join(each, ` UNION ALL `)
+}
+
+// openSQL lists them, the gravest kinds first, and of each the oldest. $4 is a kind, or ”
+// for all; $5, $6 and $7 the position after which it begins; $8 how many. Those of a search
+// follow in openFoundSQL.
+var openSQL, openFoundSQL = open(false), open(true)
+
+func open(search bool) string {
+	each := make([]string, len(sources))
+	for n, s := range sources {
+		each[n] = `(SELECT '` + string(s.kind) + `' AS kind, ` + s.grade + ` AS grade, ` + s.id + ` AS id, ` + s.since + ` AS since, ` +
+			s.sale + ` AS sale_id ` + s.from + s.found(search, 9) + ` AND $4 IN ('', '` + string(s.kind) + `')
+				AND (` + s.grade + `, ` + s.since + `, ` + s.id + `) > ($5::int, $6::timestamptz, $7::bigint)
+			ORDER BY 2, 4, 3 LIMIT $8)`
+	}
+	return `SELECT kind, grade, id, since, sale_id FROM (` + strings.Join(each, ` UNION ALL `) + `) waiting
+		ORDER BY grade, since, id LIMIT $8`
 }

@@ -83,8 +83,12 @@ func (c Counts) All() (n int) {
 	return n
 }
 
+// PageSize is how many items a page has at most: each is a few sentences long, and nobody
+// handles more of them at a time.
+const PageSize = 20
+
 // Page is a page of the inbox: the gravest kinds first, and of each the oldest, at most
-// PageSize.
+// PageSize. With a search the counts are of what it finds.
 type Page struct {
 	Items  []Item
 	Counts Counts
@@ -102,20 +106,20 @@ type position struct {
 	ID    int64
 }
 
-// Review returns a page of what waits in the actor's stores: of one kind, or of all.
+// Review returns a page of what waits in the actor's stores.
 //
 // Errors: ErrForbidden, cursor.invalid.
-func (s *Service) Review(ctx context.Context, actor models.Actor, kind Kind, cursor string) (*Page, error) {
+func (s *Service) Review(ctx context.Context, actor models.Actor, f Filter) (*Page, error) {
 	if !actor.May(models.Oversee) {
 		return nil, models.ErrForbidden
 	}
 	var after position
-	if cursor != "" {
-		if err := database.DecodeCursor(cursor, &after); err != nil {
+	if f.Cursor != "" {
+		if err := database.DecodeCursor(f.Cursor, &after); err != nil {
 			return nil, err
 		}
 	}
-	page, err := s.waiting(ctx, actor, kind, after, models.PageSize)
+	page, err := s.waiting(ctx, actor, f, after, PageSize)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +135,7 @@ func (s *Service) First(ctx context.Context, actor models.Actor, n int) ([]Item,
 	if !actor.May(models.Oversee) {
 		return nil, nil, models.ErrForbidden
 	}
-	page, err := s.waiting(ctx, actor, "", position{}, n)
+	page, err := s.waiting(ctx, actor, Filter{}, position{}, n)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,15 +165,20 @@ func (s *Service) Counts(ctx context.Context, actor models.Actor) (Counts, error
 	}
 	counts := Counts{ReviewFinding: len(findings)}
 	batch := &pgx.Batch{}
-	database.Generic(batch, func() { queueCounts(batch, actor, counts) })
+	database.Generic(batch, func() { queueCounts(batch, actor, nil, counts) })
 	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("count what is to review: %w", err)
 	}
 	return counts, nil
 }
 
-func queueCounts(batch *pgx.Batch, actor models.Actor, counts Counts) {
-	batch.Queue(countsSQL, actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales)).Query(func(rows pgx.Rows) error {
+func queueCounts(batch *pgx.Batch, actor models.Actor, found *search, counts Counts) {
+	sql := countsSQL
+	if found != nil {
+		sql = countsFoundSQL
+	}
+	args := append([]any{actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales)}, found.arguments()...)
+	batch.Queue(sql, args...).Query(func(rows pgx.Rows) error {
 		var kind Kind
 		var n int
 		_, err := pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
@@ -182,18 +191,30 @@ func queueCounts(batch *pgx.Batch, actor models.Actor, counts Counts) {
 
 // waiting reads the items after a position in two round trips: which they are with the
 // counts, and then what is shown of them.
-func (s *Service) waiting(ctx context.Context, actor models.Actor, kind Kind, after position, most int) (*Page, error) {
+func (s *Service) waiting(ctx context.Context, actor models.Actor, f Filter, after position, most int) (*Page, error) {
+	dir, err := s.terminals.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
 	findings, err := s.oversight.Unreviewed(ctx, actor)
 	if err != nil {
 		return nil, fmt.Errorf("list findings to review: %w", err)
 	}
+	found := read(f.Query, dir, actor)
+	findings = found.findings(findings)
 	page := &Page{Counts: Counts{ReviewFinding: len(findings)}}
 	batch := &pgx.Batch{}
 	var grades []int
 	database.Generic(batch, func() {
-		queueCounts(batch, actor, page.Counts)
-		batch.Queue(openSQL, actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales), string(kind),
-			after.Grade, after.Since, after.ID, most+1).Query(func(rows pgx.Rows) error {
+		queueCounts(batch, actor, found, page.Counts)
+		sql := openSQL
+		if found != nil {
+			sql = openFoundSQL
+		}
+		args := append([]any{
+			actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales), string(f.Kind), after.Grade, after.Since, after.ID, most + 1,
+		}, found.arguments()...)
+		batch.Queue(sql, args...).Query(func(rows pgx.Rows) error {
 			var grade int
 			var i Item
 			_, err := pgx.ForEachRow(rows, []any{&i.Kind, &grade, &i.ID, &i.Since, &i.saleID}, func() error {
@@ -207,7 +228,7 @@ func (s *Service) waiting(ctx context.Context, actor models.Actor, kind Kind, af
 	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("list what is to review: %w", err)
 	}
-	if kind == "" || kind == ReviewFinding {
+	if f.Kind == "" || f.Kind == ReviewFinding {
 		seen := 0
 		if after.Grade == findingGrade {
 			seen = min(max(int(after.ID), 0), len(findings))
@@ -222,7 +243,7 @@ func (s *Service) waiting(ctx context.Context, actor models.Actor, kind Kind, af
 		last := page.Items[most-1]
 		page.Next = database.EncodeCursor(position{grades[most-1], last.Since, last.ID})
 	}
-	page.Items, err = s.fill(ctx, actor, page.Items)
+	page.Items, err = s.fill(ctx, actor, dir, page.Items)
 	return page, err
 }
 

@@ -108,7 +108,7 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 			t.Errorf("MarkReviewed(%q of another store) = %v, want %v", kind, err, models.ErrNotFound)
 		}
 	}
-	if _, err := o.Review.Review(t.Context(), o.Manager, "", ""); !modelstest.IsError(err, models.ErrForbidden) {
+	if _, err := o.Review.Review(t.Context(), o.Manager, review.Filter{}); !modelstest.IsError(err, models.ErrForbidden) {
 		t.Errorf("Review() by a manager = %v, want %v", err, models.ErrForbidden)
 	}
 	if seen, _ := modelstest.Inbox(t, o, o.Admin, ""); len(seen) != 3 {

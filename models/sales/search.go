@@ -11,9 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
+	"veinte/models/database"
 )
-
-var likeLiterals = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // search narrows the query to what a text means: every part of it, or the whole as
 // one. The parts that are quickly judged come first, so that the others are judged of few
@@ -101,7 +100,7 @@ func (p *Part) where() *alternatives {
 	case len(p.Terminal) == serialDigits:
 		a.or("s.serial_number = ?", p.Terminal)
 	case p.Terminal != "":
-		a.or("s.serial_number LIKE ?", "%"+likeLiterals.Replace(p.Terminal))
+		a.or("s.serial_number LIKE ?", "%"+database.Like(p.Terminal))
 	}
 	return a
 }
@@ -159,7 +158,7 @@ func (p *Part) whereOrder(a *alternatives) {
 	if p.Order == "" {
 		return
 	}
-	order, head, begins := "s.order_id", orderHead, likeLiterals.Replace(p.Order)+"%"
+	order, head, begins := "s.order_id", orderHead, database.Like(p.Order)+"%"
 	if hasLetters(p.Order) { // else a sale is judged in half the time
 		order, head = "upper(s.order_id)", "upper("+orderHead+")"
 	}

@@ -18,8 +18,7 @@ import (
 // ReviewView is the inbox.
 type ReviewView struct {
 	ui.Page
-	Kind   review.Kind // "" shows all
-	Cursor string
+	review.Filter
 	List   review.Page
 	Open   string    // the item whose note is open, as ItemName has it
 	Note   string    // as typed, where it was refused
@@ -45,10 +44,11 @@ func (v *ReviewView) tabName(ctx context.Context, kind review.Kind) string {
 	return locale.T(ctx, key) + " (" + ui.Waiting(n) + ")"
 }
 
-// url is a page of a kind.
+// url is a page of a kind, with what is searched.
 func (v *ReviewView) url(kind review.Kind, cursor string) string {
 	q := url.Values{}
 	ui.Set(q, "kind", string(kind))
+	ui.Set(q, "q", v.Query)
 	ui.Set(q, "cursor", cursor)
 	return ui.Address("/review", q)
 }
@@ -65,6 +65,7 @@ func (v *ReviewView) shown() string {
 func (v *ReviewView) open(i *review.Item) string {
 	q := url.Values{"mark": {ItemName(i)}}
 	ui.Set(q, "kind", string(v.Kind))
+	ui.Set(q, "q", v.Query)
 	ui.Set(q, "cursor", v.Cursor)
 	return ui.Address("/review", q) + "#" + ItemName(i)
 }

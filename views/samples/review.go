@@ -87,8 +87,15 @@ func (s Shop) addReviewPages(pages map[string]templ.Component) {
 	read.Page, read.Kind = s.Page(models.Auditor, "/review", "19:20:03"), review.ReviewAlert
 	pages["review-read"] = oversightview.Review(read)
 	pages["review-empty"] = oversightview.Review(&oversightview.ReviewView{
-		Page: s.Page(models.Supervisor, "/review", "19:20:03"), Kind: review.ReviewDoubt,
+		Page: s.Page(models.Supervisor, "/review", "19:20:03"), Filter: review.Filter{Kind: review.ReviewDoubt},
 	})
+	pages["review-not-found"] = oversightview.Review(&oversightview.ReviewView{
+		Page: s.Page(models.Supervisor, "/review", "19:20:03"), Filter: review.Filter{Kind: review.ReviewDoubt, Query: "Saltillo"},
+		List: review.Page{Counts: review.Counts{review.ReviewConflict: 2}},
+	})
+	searched := s.Review()
+	searched.Query, searched.List.Next = "Roma Norte", "MTIz"
+	pages["review-searched"] = oversightview.Review(searched)
 	amount, sale := models.Money(125000), int64(3)
 	pages["review-handled"] = oversightview.HandledLately(&oversightview.HandledView{
 		Page: s.Page(models.Supervisor, "/review?show=handled", "19:20:03"), Counts: s.Review().List.Counts, Handled: []review.Handled{

@@ -125,6 +125,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "today-no-store", role: supervisor, path: "/today?q=Saltillo"},
 		{name: "review", role: supervisor, path: "/review"},
 		{name: "review-conflicts", role: supervisor, path: "/review?kind=conflict"},
+		{name: "review-not-found", role: supervisor, path: "/review?q=Saltillo"},
 		{name: "review-refused", role: supervisor, path: "/review?kind=none", status: "422"},
 		{name: "reconciliations", role: supervisor, path: "/reconciliations"},
 		{name: "reconciliation-new", role: supervisor, path: "/reconciliations/new"},
