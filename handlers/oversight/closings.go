@@ -29,7 +29,7 @@ func (h *Handlers) ListClosings(c *fiber.Ctx) error {
 	}))
 }
 
-// ShowClosing handles GET /closings/:day?store.
+// ShowClosing handles GET /closings/:day?store&page.
 func (h *Handlers) ShowClosing(c *fiber.Ctx) error {
 	store, err := kit.QueryID(c, "store")
 	if err != nil {
@@ -43,7 +43,9 @@ func (h *Handlers) ShowClosing(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &oversightview.ClosingView{Page: h.Page(c), Report: *r, Store: store, Labels: map[models.SerialNumber]string{}}
+	v := &oversightview.ClosingView{
+		Page: h.Page(c), Report: *r, Store: store, At: c.QueryInt("page"), Labels: map[models.SerialNumber]string{},
+	}
 	for _, t := range dir.Terminals {
 		v.Labels[t.SerialNumber] = t.Label
 	}

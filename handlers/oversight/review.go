@@ -41,8 +41,8 @@ func (h *Handlers) reviewPage(c *fiber.Ctx, status int, v *oversightview.ReviewV
 		status, v.Kind, v.Errors = fiber.StatusUnprocessableEntity, "", ui.Errors{"": "filter.invalid"}
 	}
 	text, wrong := review.ParseQuery(v.Query, h.Clock.Now())
-	if v.Query = text; wrong != nil && v.Errors == nil {
-		status, v.Errors = fiber.StatusUnprocessableEntity, ui.Errors{wrong.Field: wrong.Code}
+	if v.Query = text; len(wrong) > 0 && v.Errors == nil {
+		status, v.Errors = fiber.StatusUnprocessableEntity, ui.Errors{"q": wrong[0].Code}
 	}
 	list, err := h.Review.Review(c.UserContext(), kit.Actor(c), v.Filter)
 	if errs, wrong, ok := kit.Refused(err); ok && wrong == fiber.StatusUnprocessableEntity {

@@ -62,14 +62,50 @@ const amendedSQL = `WITH changed AS MATERIALIZED (
 				AND (was.id IS NULL AND is_now.letter = 'l') = $6 OFFSET 0) x
 		LIMIT $5) `
 
+// Change is what happened to a sale since its day's report.
+type Change string
+
+// The changes, in the order in which the list of reports names them.
+const (
+	ChangeOutcome   Change = "outcome"   // it is known now how a request ended
+	ChangeResolved  Change = "resolved"  // a doubt ended
+	ChangeDoubt     Change = "doubt"     // it is in doubt since
+	ChangeArrived   Change = "arrived"   // it came after the report
+	ChangeCorrected Change = "corrected" // its amount is another
+	ChangeUndone    Change = "undone"    // it was removed with its import
+	ChangeOther     Change = "other"
+)
+
+// ChangesAll lists the changes.
+var ChangesAll = []Change{
+	ChangeOutcome, ChangeResolved, ChangeDoubt, ChangeArrived, ChangeCorrected, ChangeUndone, ChangeOther,
+}
+
+// Changes are how many sales have changed, by how.
+type Changes map[Change]int64
+
+// changeSQL says of a row of amended how the sale has changed.
+const changeSQL = `CASE WHEN was = '' THEN '` + string(ChangeArrived) + `' WHEN now = '' THEN '` + string(ChangeUndone) + `'
+	WHEN was = now THEN '` + string(ChangeCorrected) + `' WHEN now = 'd' THEN '` + string(ChangeDoubt) + `'
+	WHEN now NOT IN ('c', 'r', 'n') THEN '` + string(ChangeOther) + `' WHEN was = 'd' THEN '` + string(ChangeResolved) + `'
+	ELSE '` + string(ChangeOutcome) + `' END`
+
 // countAmendments counts to maxCounted, and reports whether there are more.
-func (s *Service) countAmendments(ctx context.Context, actor models.Actor, c *Closing) (n int64, more bool, err error) {
-	err = s.db.QueryRow(ctx, amendedSQL+`SELECT count(*) FROM amended`,
-		c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, maxCounted+1, false).Scan(&n)
+func (s *Service) countAmendments(ctx context.Context, actor models.Actor, c *Closing) (changes Changes, more bool, err error) {
+	rows, err := database.Rows[struct {
+		Change Change
+		N      int64
+	}](ctx, s.db, amendedSQL+`SELECT `+changeSQL+` AS change, count(*) AS n FROM amended GROUP BY 1`,
+		c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, maxCounted+1, false)
 	if err != nil {
-		return 0, false, fmt.Errorf("count what changed since the closing of %s: %w", c.Day, err)
+		return nil, false, fmt.Errorf("count what changed since the closing of %s: %w", c.Day, err)
 	}
-	return min(n, maxCounted), n > maxCounted, nil
+	changes, all := Changes{}, int64(0)
+	for _, r := range rows {
+		changes[r.Change] = r.N
+		all += r.N
+	}
+	return changes, all > maxCounted, nil
 }
 
 // amendments lists up to maxAmendments, the latest first, and reports whether there

@@ -16,9 +16,9 @@ const closingsPage = 31
 // Line is a report as the list shows it, limited to the user's stores.
 type Line struct {
 	Closing
-	Sums    Sums
-	Amended int64 // sales that changed since, at most maxCounted
-	More    bool  // there are others
+	Sums  Sums
+	Since Changes // of sales, at most maxCounted
+	More  bool    // there are others
 }
 
 // List is a page of reports, newest first.
@@ -67,7 +67,7 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 		r := &rows[i]
 		l.Closing = Closing{Day: r.Day, CutoffAt: r.CutoffAt, ClosedAt: r.ClosedAt, Hash: r.Hash}
 		l.Sums.fill(r.Counts, r.Amounts)
-		if l.Amended, l.More, err = s.countAmendments(ctx, actor, &l.Closing); err != nil {
+		if l.Since, l.More, err = s.countAmendments(ctx, actor, &l.Closing); err != nil {
 			return nil, err
 		}
 	}

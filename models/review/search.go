@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/cards"
 	"veinte/models/database"
 	"veinte/models/oversight"
 	"veinte/models/sales"
@@ -22,23 +21,19 @@ type Filter struct {
 	Cursor string
 }
 
-// maxQuery is the maximum length of a search text in characters: a whole order number fits.
-const maxQuery = models.MaxOrderID
-
 // partOfNumber is from how many characters on a text is searched inside order numbers and
 // serial numbers; a shorter one would match many.
 const partOfNumber = 6
 
-// ParseQuery reads what is searched. A card number, and what no text holds, is refused.
-func ParseQuery(typed string, now time.Time) (string, *models.Error) {
-	text := strings.Join(strings.Fields(typed), " ")
-	switch {
-	case cards.InReference(text, now):
-		return "", models.Invalid("q", "field.cardNumber")
-	case !models.Storable(text):
-		return "", models.Invalid("q", "field.invalidText")
-	}
-	return models.Truncate(text, maxQuery), nil
+// ParseQuery reads what is searched, as the search of sales does: a card number is refused.
+func ParseQuery(typed string, now time.Time) (string, []*models.Error) {
+	f, wrong := sales.ParseFilter(func(name string) string {
+		if name == "q" {
+			return strings.Join(strings.Fields(typed), " ")
+		}
+		return ""
+	}, now)
+	return f.Query, wrong
 }
 
 // searchSQL says that a search finds an item by its sale.

@@ -1,8 +1,14 @@
 package oversight
 
 import (
+	"cmp"
 	"context"
+	"net/url"
+	"slices"
+	"strconv"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"veinte/models"
 	"veinte/models/closings"
@@ -34,10 +40,11 @@ type ClosingView struct {
 	ui.Page
 	Report closings.Report
 	Labels map[models.SerialNumber]string // of terminals, as they are called now
-	Store  int64                          // whose terminals are shown; 0: those of all, where they are few
+	Store  int64                          // whose terminals are unfolded; 0: those of all, where they are few
+	At     int                            // the page of the stores; 0: the one with the store, or the first
 }
 
-// Chosen is the store whose terminals are shown; nil when none was chosen, or the
+// Chosen is the store whose terminals are unfolded; nil when none was chosen, or the
 // report has none of it.
 func (v *ClosingView) Chosen() *closings.StoreSums {
 	for i := range v.Report.Stores {
@@ -48,22 +55,59 @@ func (v *ClosingView) Chosen() *closings.StoreSums {
 	return nil
 }
 
-// fewTerminals is how many are shown without choosing a store.
+// fewTerminals is how many are shown below their stores without unfolding one.
 const fewTerminals = 60
 
-// shown are the stores whose terminals are on the page.
-func (v *ClosingView) shown() []closings.StoreSums {
-	if s := v.Chosen(); s != nil {
-		return []closings.StoreSums{*s}
-	}
+// few reports whether the terminals of all stores are shown.
+func (v *ClosingView) few() bool {
 	n := 0
 	for i := range v.Report.Stores {
 		n += len(v.Report.Stores[i].Terminals)
 	}
-	if n > fewTerminals {
-		return nil
+	return n <= fewTerminals
+}
+
+// unfolded reports whether the terminals of a store are below it.
+func (v *ClosingView) unfolded(s *closings.StoreSums) bool {
+	return v.Store == s.ID || v.Store == 0 && v.few()
+}
+
+// storesAClosing is how many stores a page of a report has.
+const storesAClosing = 25
+
+// stores are those of this page, first where something was left open, and the numbers of
+// the pages before and after; 0 for none.
+func (v *ClosingView) stores() (shown []closings.StoreSums, before, after int) {
+	all := slices.Clone(v.Report.Stores)
+	open := func(s closings.StoreSums) int {
+		return min(int(s.Sums.Of(closings.ClosedDoubt).Count+s.Sums.Of(closings.ClosedPending).Count), 1)
 	}
-	return v.Report.Stores
+	slices.SortStableFunc(all, func(a, b closings.StoreSums) int { return cmp.Compare(open(b), open(a)) })
+	if at := slices.IndexFunc(all, func(s closings.StoreSums) bool { return s.ID == v.Store }); v.At < 1 {
+		v.At = max(at, 0)/storesAClosing + 1
+	}
+	v.At = min(v.At, max(1, (len(all)+storesAClosing-1)/storesAClosing))
+	if v.At*storesAClosing < len(all) {
+		after = v.At + 1
+	}
+	return all[(v.At-1)*storesAClosing : min(v.At*storesAClosing, len(all))], v.At - 1, after
+}
+
+// page is the address of a page of the stores.
+func (v *ClosingView) page(at int) templ.SafeURL {
+	return templ.SafeURL(closingPath(v.Report.Day, "?page="+strconv.Itoa(at)+"#sums"))
+}
+
+// fold is the address that unfolds a store's terminals, or folds them.
+func (v *ClosingView) fold(s *closings.StoreSums) templ.SafeURL {
+	q := url.Values{}
+	if v.At > 1 {
+		q.Set("page", strconv.Itoa(v.At))
+	}
+	if v.Store != s.ID {
+		q.Set("store", ui.Itoa(s.ID))
+	}
+	return templ.SafeURL(ui.Address(closingPath(v.Report.Day, ""), q) + "#store-" + ui.Itoa(s.ID))
 }
 
 // firstAmended is how many changes are open: on a phone each is a card.
@@ -87,6 +131,22 @@ func (v *ClosingView) storeName(id int64) string {
 		}
 	}
 	return ""
+}
+
+// since says in words what came or changed after a day was closed.
+func since(ctx context.Context, l *closings.Line) (words []string) {
+	if l.More {
+		return []string{locale.T(ctx, "closing.changedMuch")}
+	}
+	for _, change := range closings.ChangesAll {
+		if n := l.Since[change]; n > 0 {
+			words = append(words, ui.CountOf(ctx, "closing.changed."+string(change), n))
+		}
+	}
+	if words == nil {
+		words = []string{locale.T(ctx, "closing.changedNothing")}
+	}
+	return words
 }
 
 // orMore writes a count, and that it is not all.
@@ -146,7 +206,7 @@ func (v *ClosingView) terminal(ctx context.Context, s models.SerialNumber) strin
 // terminalOf names a terminal of a store, which stands before it where those of several
 // are shown.
 func (v *ClosingView) terminalOf(ctx context.Context, s *closings.StoreSums, serial models.SerialNumber) string {
-	if len(v.shown()) < 2 {
+	if v.Store != 0 || len(v.Report.Stores) < 2 {
 		return v.terminal(ctx, serial)
 	}
 	return ui.InStore(s.Code, v.terminal(ctx, serial))

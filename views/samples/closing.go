@@ -35,9 +35,10 @@ func (s Shop) addClosingPages(pages map[string]templ.Component) {
 		ID: 1, Code: "CDMX-01", Name: "Roma Norte", Sums: sums,
 		Terminals: []closings.ClosingTerminal{{StoreID: 1, SerialNumber: "1234567890", Sums: sums}},
 	}
+	after := closings.Changes{closings.ChangeOutcome: 1, closings.ChangeArrived: 12}
 	pages["closings"] = oversightview.Closings(&oversightview.ClosingsView{
 		Page: p, Before: "2026-11-25",
-		List: closings.List{Next: "2026-10-20", Lines: []closings.Line{{Closing: c, Sums: sums, Amended: 100, More: true}}},
+		List: closings.List{Next: "2026-10-20", Lines: []closings.Line{{Closing: c, Sums: sums, Since: after}}},
 	})
 	pages["closings-none"] = oversightview.Closings(&oversightview.ClosingsView{Page: p, Errors: ui.Errors{"date": "date.invalid"}})
 	r := closings.Report{
