@@ -1,10 +1,12 @@
 package sales_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"veinte/models"
+	"veinte/models/modelstest"
 	"veinte/models/sales"
 )
 
@@ -48,4 +50,33 @@ func TestStoresThatNeedSomethingComeFirst(t *testing.T) {
 			t.Errorf("store %d is out of the ordinary by what a search matched", s.StoreID)
 		}
 	}
+}
+
+// A list of many stores has shorter pages than that of one of them, and the same sales.
+func TestAListOfManyStoresHasShorterPages(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	for i := range sales.ManyStores {
+		modelstest.Store(t, o.DB, o.Clock.Now(), fmt.Sprintf("MAS-%d", i))
+	}
+	const all = sales.ManyStoresPage + 5
+	for i := range all {
+		o.Sale(models.Money(100 + i))
+	}
+	sizes := func(f sales.Filter) (sizes []int) {
+		for f.Day = modelstest.SalesToday; ; {
+			page, err := o.Sales.DaySales(t.Context(), o.Supervisor, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sizes = append(sizes, len(page.Sales)); page.Next == "" {
+				return sizes
+			}
+			f.Cursor = page.Next
+		}
+	}
+	modelstest.Equal(t, "pages of all stores", sizes(sales.Filter{}), []int{sales.ManyStoresPage, 5})
+	modelstest.Equal(t, "pages of one store", sizes(sales.Filter{StoreID: o.Store.ID}), []int{all})
+	modelstest.Equal(t, "pages of one terminal", sizes(sales.Filter{TerminalID: o.Terminal.ID}), []int{all})
+	modelstest.Equal(t, "pages as long as a program asks", sizes(sales.Filter{Size: 20}), []int{20, 10})
 }

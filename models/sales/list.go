@@ -26,11 +26,12 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	q := s.saleQuery(stores, f)
 	sums, sumsArgs := q.sums()
 	q.terminal(f.TerminalID)
-	rowsSQL, rowsArgs, err := q.page(f.Cursor, f.size())
+	size := f.size(len(stores))
+	rowsSQL, rowsArgs, err := q.page(f.Cursor, size)
 	if err != nil {
 		return nil, err
 	}
-	page := &DayPage{Sales: make([]Row, 0, f.size()+1)}
+	page := &DayPage{Sales: make([]Row, 0, size+1)}
 	batch := &pgx.Batch{}
 	batch.Queue(revisionSQL, stores, string(f.Day)).QueryRow(func(row pgx.Row) error { return row.Scan(&page.Revision) })
 	batch.Queue(rowsSQL, rowsArgs...).Query(listed.To(&page.Sales))
@@ -46,7 +47,7 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	if err := s.db.SendBatch(ctx, batch); err != nil {
 		return nil, fmt.Errorf("list sales of %s: %w", f.Day, err)
 	}
-	page.finish(f)
+	page.finish(f, size)
 	page.Waits, err = s.Waits(ctx, actor, page.requested())
 	return page, err
 }
@@ -220,8 +221,8 @@ func (p *DayPage) scanMatched(rows pgx.Rows) error {
 
 // finish removes the extra row that shows whether there is a next page, and adds up
 // the sums of the filter.
-func (p *DayPage) finish(f Filter) {
-	if size := f.size(); len(p.Sales) > size {
+func (p *DayPage) finish(f Filter, size int) {
+	if len(p.Sales) > size {
 		p.Sales = p.Sales[:size]
 		last := &p.Sales[size-1]
 		p.Next = database.CursorOf(last.SoldAt, last.ID)

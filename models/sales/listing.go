@@ -15,12 +15,23 @@ type Filter struct {
 	State      models.SaleState // tooLate and cancelable depend on the clock
 	Query      string           // order number, amount, last four digits, folio
 	Cursor     string           // where the page begins, from the previous page
-	Size       int              // of the page; 0 for PageSize
+	Size       int              // of the page; 0 for what suits the stores that it lists
 }
 
-func (f Filter) size() int {
-	if f.Size > 0 {
+// A list of more stores than ManyStores is read for its sums and searched, and no hand
+// goes down it: a page of it is shorter.
+const (
+	ManyStores     = 6
+	ManyStoresPage = 25
+)
+
+// size is how many sales a page of so many stores has.
+func (f Filter) size(stores int) int {
+	switch {
+	case f.Size > 0:
 		return f.Size
+	case stores > ManyStores && f.TerminalID == 0:
+		return ManyStoresPage
 	}
 	return models.PageSize
 }

@@ -17,7 +17,7 @@ import (
 
 // How many terminals of a store are shown above the list, of more one is chosen among
 // the filters, and how many stores: those where somebody may have to look.
-const maxTerminalChips, maxStoreChips = 12, 6
+const maxTerminalChips, maxStoreChips = 12, sales.ManyStores
 
 // StripHeader names the strip that a page shows already, when it asks for its list again.
 const StripHeader = "Veinte-Strip"
