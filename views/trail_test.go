@@ -112,7 +112,11 @@ func TestWhatTheTrailSays(t *testing.T) {
 	doubt := entryOf(models.ActionCancellationMoved, models.SystemRole, models.OutcomeUnknown, `{"state":"unknown"}`)
 	program := entryOf(models.ActionCancellationRequested, models.Integration, models.OutcomeSuccess, `{}`)
 	program.ActorName, program.OnBehalfOf = "ERP", "Luis"
+	chosen := entryOf(models.ActionPINSet, models.Manager, models.OutcomeSuccess, `{"email":"ana@tienda.mx"}`)
+	given := entryOf(models.ActionPINSet, models.SystemRole, models.OutcomeSuccess, `{"email":"ana@tienda.mx"}`)
 	for want, e := range map[string]models.AuditEntry{
+		"Ana Robles eligió su PIN de mostrador":                                 chosen,
+		"El sistema puso un PIN de mostrador a ana@tienda.mx":                   given,
 		"Ana Robles solicitó cancelar $53.90":                                   request,
 		"El programa ERP, en nombre de Luis, solicitó cancelar $53.90":          program,
 		"Ana Robles quiso abrir «Personas» desde 189.203.10.4 sin tener acceso": denied,

@@ -106,7 +106,7 @@ func (v *View) figures(ctx context.Context) []figure {
 	}
 	return []figure{
 		doubt,
-		{locale.T(ctx, "today.pending"), count(t.Pending), more(t.Pending), "/sales?state=open", ""},
+		{locale.T(ctx, "today.pending"), count(t.Pending), more(t.Pending), "/sales?state=" + string(models.SaleUnderway), ""},
 		{locale.T(ctx, "today.canceled"), count(t.Canceled), more(t.Canceled), "/sales?state=confirmed", ""},
 		{
 			locale.T(ctx, "today.share"), ui.PartOf(t.Canceled.Count, t.Sales.Count),

@@ -85,6 +85,7 @@ var tellings = map[models.Action]telling{
 	models.ActionPasskeyRemoved:       {name: "passkey"},
 	models.ActionPasskeyUsed:          {name: "passkey"},
 	models.ActionPasskeyCloned:        {name: "email"},
+	models.ActionPINSet:               {name: "email", which: byTheSystem},
 	models.ActionPINRemoved:           {name: "email"},
 	models.ActionSSOLink:              {name: "email"},
 	models.ActionSessionsEnded:        {name: "email", count: "sessions"},
