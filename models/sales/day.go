@@ -25,7 +25,8 @@ type DayFigures struct {
 }
 
 // DayFigures adds up a business day for the actor's stores, or for one of them. Of
-// the filter, the day and the store are used.
+// the filter, the day and the store are used. What it returns is not to be changed: those
+// of a whole chain are shared, and up to a second old.
 //
 // Errors: ErrNotFound for a store outside the actor's scope.
 func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) (*DayFigures, error) {
@@ -36,11 +37,7 @@ func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) 
 //
 // Errors: ErrNotFound for a store outside the actor's scope.
 func (s *Service) DayOfStores(ctx context.Context, actor models.Actor, f Filter) (*DayFigures, error) {
-	d, err := s.dayFigures(ctx, actor, f, false)
-	if err == nil {
-		d.Terminals = nil
-	}
-	return d, err
+	return s.dayFigures(ctx, actor, f, false)
 }
 
 func (s *Service) dayFigures(ctx context.Context, actor models.Actor, f Filter, byTerminal bool) (*DayFigures, error) {
@@ -48,6 +45,22 @@ func (s *Service) dayFigures(ctx context.Context, actor models.Actor, f Filter, 
 	if err != nil {
 		return nil, err
 	}
+	if !actor.AllStores || len(stores) < chainStores {
+		return s.addUp(ctx, stores, f.Day, byTerminal)
+	}
+	key, now := recentKey{f.Day, byTerminal}, s.clock.Now()
+	if d := s.recent.take(key, now); d != nil {
+		return d, nil
+	}
+	d, err := s.addUp(ctx, stores, f.Day, byTerminal)
+	if err == nil {
+		s.recent.keep(key, now, d)
+	}
+	return d, err
+}
+
+// addUp reads a day's figures.
+func (s *Service) addUp(ctx context.Context, stores []int64, day models.Day, byTerminal bool) (*DayFigures, error) {
 	// Grouping by hour and by terminal separately gives fewer rows than by both: a
 	// chain has a few thousand terminals.
 	rows, err := s.db.Query(ctx, `SELECT `+groupColumns.Values()+`
@@ -55,13 +68,13 @@ func (s *Service) dayFigures(ctx context.Context, actor models.Actor, f Filter, 
 				CASE WHEN $4 THEN terminal_id ELSE 0 END AS terminal_id
 			FROM sales WHERE store_id = ANY($1) AND business_day = $2) s
 		GROUP BY GROUPING SETS ((s.hour), (s.store_id, s.terminal_id))`,
-		stores, string(f.Day), s.window().Calendar.Zone().String(), byTerminal)
+		stores, string(day), s.window().Calendar.Zone().String(), byTerminal)
 	if err != nil {
-		return nil, fmt.Errorf("add up %s: %w", f.Day, err)
+		return nil, fmt.Errorf("add up %s: %w", day, err)
 	}
 	groups, err := groupColumns.Collect(rows, nil)
 	if err != nil {
-		return nil, fmt.Errorf("add up %s: %w", f.Day, err)
+		return nil, fmt.Errorf("add up %s: %w", day, err)
 	}
 	d := &DayFigures{}
 	for i := range groups {
@@ -72,6 +85,9 @@ func (s *Service) dayFigures(ctx context.Context, actor models.Actor, f Filter, 
 		}
 	}
 	d.finish()
+	if !byTerminal {
+		d.Terminals = nil
+	}
 	return d, nil
 }
 

@@ -13,6 +13,7 @@ type Service struct {
 	window    func() models.Window
 	waits     func() models.Waits
 	terminals *terminals.Service
+	recent    recent
 
 	// AsksFirst is whether a terminal is asked about a sale from before this database
 	// before anything is sent, and KeepsCommits that of lineage.Config.

@@ -117,23 +117,26 @@ func (v *View) figures(ctx context.Context) []figure {
 
 // storeLine is a store with its day.
 type storeLine struct {
-	models.Store
-	models.Sums
+	*models.Store
+	*models.Sums
 }
+
+// nothing are the sums of a store without sales.
+var nothing models.Sums
 
 // listed are the stores that the search matches: first where something is in doubt, then
 // where most is under way, then where most was canceled.
 func (v *View) listed() []storeLine {
-	sums := make(map[int64]models.Sums, len(v.Day.Stores))
+	sums := make(map[int64]*models.Sums, len(v.Day.Stores))
 	for i := range v.Day.Stores {
-		sums[v.Day.Stores[i].StoreID] = v.Day.Stores[i].Sums
+		sums[v.Day.Stores[i].StoreID] = &v.Day.Stores[i].Sums
 	}
 	text := strings.ToLower(strings.TrimSpace(v.Query))
 	var lines []storeLine
 	for i := range v.Stores {
 		s := &v.Stores[i]
 		if text == "" || strings.Contains(strings.ToLower(s.Name), text) || strings.Contains(strings.ToLower(s.Code), text) {
-			lines = append(lines, storeLine{*s, sums[s.ID]})
+			lines = append(lines, storeLine{s, cmp.Or(sums[s.ID], &nothing)})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b storeLine) int {
