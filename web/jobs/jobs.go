@@ -126,15 +126,17 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 		Logger:  newQueueLog(log),
 		Workers: river.NewWorkers(),
 		Queues: map[string]river.QueueConfig{
-			sendQueue:   {MaxWorkers: maxSends},
-			timerQueue:  {MaxWorkers: 20},
+			sendQueue:   {MaxWorkers: maxSends, FetchPollInterval: 500 * time.Millisecond},
+			timerQueue:  {MaxWorkers: 20, FetchPollInterval: time.Second},
 			importQueue: {MaxWorkers: 1},
 			mailQueue:   {MaxWorkers: 1},
 			closeQueue:  {MaxWorkers: 1},
 			verifyQueue: {MaxWorkers: 1},
 		},
-		FetchCooldown:     fetchCooldown,
-		FetchPollInterval: 500 * time.Millisecond,
+		FetchCooldown: fetchCooldown,
+		// An insert is told at once. Polling finds what is due again after a short wait,
+		// which only sending and timers have.
+		FetchPollInterval: 5 * time.Second,
 		// Long enough for a response, short enough to notice soon that a
 		// process died.
 		JobTimeout:                  2 * time.Minute,
