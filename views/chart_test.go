@@ -125,6 +125,15 @@ func TestTillsOfSeveralStoresAreTheirs(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("the tills of all stores are called %q, want %q", got, want)
 	}
+	many := samples.DayOf(samples.SampleHours(), 90)
+	c := shop.Day("19:52:03", many).ByTerminal(ctx)
+	var sum models.Sums
+	for i := range c.Rows {
+		sum.Add(&c.Rows[i].Sums)
+	}
+	if last := c.Rows[len(c.Rows)-1]; len(c.Rows) != 20 || last.Label != "Las otras 71" || last.To != "" || sum.Sales != c.Total.Sales {
+		t.Errorf("of 90 tills %d rows are shown, the last called %q, with %+v of %+v", len(c.Rows), last.Label, sum.Sales, c.Total.Sales)
+	}
 	got, want := names(shop.StoreDay("19:52:03", 1, figures).ByTerminal(ctx)), []string{"Caja 1", "Caja 2", "Terraza"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the tills of one store are called %q, want %q", got, want)

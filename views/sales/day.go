@@ -124,7 +124,7 @@ func (v *DayView) ByTerminal(ctx context.Context) *ui.Chart {
 		name := ui.InStore(list.storeCode(t.StoreID), list.terminalLabel(t.TerminalID))
 		c.Rows = append(c.Rows, ui.ChartRow{Label: name, To: list.terminalURL(t.TerminalID), Sums: t.Sums})
 	}
-	return c
+	return c.Fold(ctx)
 }
 
 func (v *DayView) byStore(ctx context.Context) *ui.Chart {

@@ -146,6 +146,23 @@ type Chart struct {
 	LineWord  string
 }
 
+// mostShares is how many rows shares of a whole have: the largest, and what is left as one.
+const mostShares = 20
+
+// Fold has shares of a whole end with what its smallest rows are together: a chain has
+// thousands of terminals, and who looks for one of them chooses its store.
+func (c *Chart) Fold(ctx context.Context) *Chart {
+	if len(c.Rows) <= mostShares {
+		return c
+	}
+	rest := ChartRow{Label: locale.T(ctx, "chart.rest", "N", Number(int64(len(c.Rows)-mostShares+1)))}
+	for i := mostShares - 1; i < len(c.Rows); i++ {
+		rest.Add(&c.Rows[i].Sums)
+	}
+	c.Rows = append(c.Rows[:mostShares-1:mostShares-1], rest)
+	return c
+}
+
 // legend are the parts that occur; none where bars are of one kind, which explains
 // itself.
 func (c *Chart) legend() []chartPart {

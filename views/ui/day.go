@@ -30,5 +30,5 @@ func StoreShares(
 		}
 		c.Rows = append(c.Rows, r)
 	}
-	return c
+	return c.Fold(ctx)
 }
