@@ -33,11 +33,9 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	}
 	page := &DayPage{Sales: make([]Row, 0, size+1)}
 	batch := &pgx.Batch{}
-	batch.Queue(revisionSQL, stores, string(f.Day)).QueryRow(func(row pgx.Row) error { return row.Scan(&page.Revision) })
+	stored, storedArgs := storedOf(stores, f.Day)
+	batch.Queue(`SELECT `+storedColumns.Names("")+stored+` ORDER BY store_id, terminal_id`, storedArgs...).Query(page.scanStored)
 	batch.Queue(rowsSQL, rowsArgs...).Query(listed.To(&page.Sales))
-	batch.Queue(`SELECT `+terminalColumns.Names("")+`
-		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 AND sales > 0 ORDER BY store_id, terminal_id`,
-		stores, string(f.Day)).Query(terminalColumns.To(&page.Totals))
 	if q.narrowed {
 		batch.Queue(sums, sumsArgs...).Query(page.scanMatched)
 	}
@@ -242,14 +240,44 @@ func (s *Service) DayRevision(ctx context.Context, actor models.Actor, f Filter)
 		return 0, err
 	}
 	var revision int64
-	err = s.db.QueryRow(ctx, revisionSQL, stores, string(f.Day)).Scan(&revision)
+	stored, args := storedOf(stores, f.Day)
+	err = s.db.QueryRow(ctx, `SELECT coalesce(sum(revision), 0)`+stored, args...).Scan(&revision)
 	if err != nil {
 		return 0, fmt.Errorf("read revision of %s: %w", f.Day, err)
 	}
 	return revision, nil
 }
 
-const revisionSQL = `SELECT coalesce(sum(revision), 0) FROM day_totals WHERE store_id = ANY($1) AND business_day = $2`
+// storedOf are the sums that are stored of a day. PostgreSQL keeps the plan for one store;
+// for a list of them it makes one each time.
+func storedOf(stores []int64, day models.Day) (from string, args []any) {
+	if len(stores) == 1 {
+		return ` FROM day_totals WHERE store_id = $1 AND business_day = $2`, []any{stores[0], string(day)}
+	}
+	return ` FROM day_totals WHERE store_id = ANY($1) AND business_day = $2`, []any{stores, string(day)}
+}
+
+// scanStored reads the stored sums, and the changes that they count. They are read before
+// the sales: at worst a list is asked for once more.
+func (p *DayPage) scanStored(rows pgx.Rows) error {
+	return storedColumns.Each(rows, func(t *storedTotals) error {
+		p.Revision += t.revision
+		if t.Sales.Count > 0 {
+			p.Totals = append(p.Totals, t.TerminalTotals)
+		}
+		return nil
+	})
+}
+
+// storedTotals is a row of day_totals.
+type storedTotals struct {
+	TerminalTotals
+	revision int64
+}
+
+var storedColumns = append(database.Columns[storedTotals]{
+	{Name: "revision", At: func(t *storedTotals) any { return &t.revision }},
+}, database.Within(func(t *storedTotals) *TerminalTotals { return &t.TerminalTotals }, terminalColumns)...)
 
 // terminalColumns are the sums of a terminal on a day, as stored in day_totals or added
 // up from sales s.

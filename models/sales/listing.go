@@ -38,7 +38,7 @@ func (f Filter) size(stores int) int {
 
 // DayPage is a page of a day's sales with the sums above it.
 type DayPage struct {
-	Revision int64 // of the day, from before the list was read: at worst it is asked for once more
+	Revision int64 // of the day, from before the sales were read
 	Sales    []Row
 	Next     string           // cursor of the next page; "" at the end
 	Totals   []TerminalTotals // of the day
