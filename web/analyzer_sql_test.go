@@ -308,6 +308,7 @@ var builtSQL = map[string]string{
 	"models/intake.Each": "its callers give constants", "models/oversight.rowsOf": "its callers give constants",
 	"models/reconciliation.Reconciliations": "a scope of its own words", "models/reconciliation.Reconciliation": "a scope of its own words",
 	"models/reconciliation.LastReported": "a scope of its own words",
+	"models/sales.DayRevision":           "one of two constants",
 	"models/sales.DaySales":              "conditions with arguments", "models/sales.found": "its callers give constants",
 	"models/sales.FoundElsewhere": "conditions with arguments", "models/terminals.Health": "one of the list of problems",
 	"models/terminals.countProblems": "the list of problems", "models/terminals.ProblemsOf": "the list of problems",
