@@ -91,7 +91,7 @@ func TestTheListOfClosingsSaysWhatCameAfter(t *testing.T) {
 		}))
 		_, cell, _ := strings.Cut(page, `data-testid="since">`)
 		cell, _, _ = strings.Cut(cell, "</td>")
-		return strings.NewReplacer("<div>", "", "</div>", ". ").Replace(cell)
+		return strings.NewReplacer("<div>", "", "</div>", "", "<p>", "", "</p>", ". ").Replace(cell)
 	}
 	for _, tt := range []struct {
 		since closings.Changes
