@@ -128,7 +128,7 @@ func TestReconciliationByPages(t *testing.T) {
 	v.follow(
 		v.post(mark, url.Values{"note": {"vino al día siguiente"}, "kind": {"notInReport"}}).wantTo("/reconciliations/1?kind=notInReport"),
 	).says("vino al día siguiente")
-	v.post(mark, url.Values{"note": {"otra vez"}}).want(409).says("Otra persona ya la atendió")
+	v.post(mark, url.Values{"note": {"otra vez"}}).want(409).says("Ya estaba atendida")
 	v.post(mark, url.Values{"note": {"a\tb"}}).want(422)
 	h.fileNoted(v, "/reconciliations/1/differences.csv", "differences", "reconciliation")
 	csv := v.get("/reconciliations/1/differences.csv").want(200)

@@ -48,7 +48,7 @@ func TestInbox(t *testing.T) {
 	v.follow(
 		v.post(path, url.Values{"note": {"es de la otra caja"}, "inbox": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result"),
 	).says("quedó como atendida")
-	other.post(path, url.Values{"note": {"yo también"}, "seen": {"noSuchSale"}}).want(409).says("Otra persona ya la atendió")
+	other.post(path, url.Values{"note": {"yo también"}, "seen": {"noSuchSale"}}).want(409).says("Ya estaba atendida")
 	refused := other.post(path, url.Values{"note": {"a\tb"}}).want(422)
 	refused.says("no se pueden guardar")
 	if !strings.Contains(refused.body, static.URL("office.css")) {

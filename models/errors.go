@@ -51,7 +51,7 @@ var (
 	ErrOtherDay         = &Error{Kind: KindTooLate, Code: "error.otherDay"}       // the ticket has another date
 	ErrTooLate          = &Error{Kind: KindTooLate, Code: "error.tooLate"}
 	ErrOwn              = &Error{Kind: KindConflict, Code: "review.own"}            // what the actor asked for or decided
-	ErrAlreadyReviewed  = &Error{Kind: KindConflict, Code: "error.alreadyReviewed"} // by another person
+	ErrAlreadyReviewed  = &Error{Kind: KindConflict, Code: "error.alreadyReviewed"} // by another person, or in another tab
 	ErrTooManyLogins    = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
 )
 

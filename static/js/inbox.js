@@ -10,3 +10,14 @@ document.addEventListener("click", (e) => {
   mark.replaceWith(form);
   form.elements.note.focus();
 });
+
+// Without a connection the note stays where it is, and the page says so: the browser's own
+// page would be in its place.
+document.addEventListener("submit", (e) => {
+  if (!e.target.matches(".review-form")) return;
+  const lost = e.target.querySelector("[role=alert]");
+  lost.hidden = navigator.onLine;
+  if (navigator.onLine) return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+}, true);
