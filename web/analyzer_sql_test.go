@@ -297,7 +297,7 @@ var builtSQL = map[string]string{
 	"models/audit/export.sealedUnder": "a filter of audit.Where", "models/audit/verify.auditWith": "its callers give constants",
 	"models/audit/verify.inSnapshot": "a snapshot's name, from PostgreSQL", "models/cancellations.decide": "a condition of gorm",
 	"models/cancellations.ConfirmClaims": "a condition of gorm", "models/closings.freezeSales": "columns by state",
-	"models/closings.Closings": "names of columns", "models/database.find": "the statement of the last write",
+	"models/database.find":       "the statement of the last write",
 	"models/database.LockShared": "a lock's own expression", "models/database.Row": "for its callers, which are looked at",
 	"models/database.Exec": "for its callers, which are looked at", "models/database.Query": "for its callers, which are looked at",
 	"models/database.QueryRow": "for its callers, which are looked at", "models/database.shareRounds": "a query of gorm",

@@ -3,6 +3,7 @@ package closings
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"veinte/models"
@@ -41,18 +42,13 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 			return nil, err
 		}
 	}
-	summed := func(array string) string { // element by element, over the terminals of the actor's stores
-		return `(SELECT array_agg(n ORDER BY i) FROM (
-			SELECT i, sum(n) AS n FROM closing_terminals t, unnest(t.` + array + `) WITH ORDINALITY x(n, i)
-			WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3)) GROUP BY i) y)::bigint[]`
-	}
 	rows, err := database.Rows[struct {
 		Day                models.Day
 		CutoffAt, ClosedAt time.Time
 		Hash               []byte
 		Counts, Amounts    []int64
-	}](ctx, s.db, `SELECT c.day, c.cutoff_at, c.closed_at, c.hash, `+summed("counts")+` AS counts, `+summed("sums")+` AS amounts
-		FROM closings c WHERE c.day < $1 ORDER BY c.day DESC LIMIT $4`, until, actor.AllStores, actor.StoreIDs, closingsPage+1)
+		Changed            bool
+	}](ctx, s.db, listSQL, until, actor.AllStores, actor.StoreIDs, closingsPage+1)
 	if err != nil {
 		return nil, fmt.Errorf("list closing reports: %w", err)
 	}
@@ -67,11 +63,35 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 		r := &rows[i]
 		l.Closing = Closing{Day: r.Day, CutoffAt: r.CutoffAt, ClosedAt: r.ClosedAt, Hash: r.Hash}
 		l.Sums.fill(r.Counts, r.Amounts)
+		if !r.Changed {
+			continue
+		}
 		if l.Since, l.More, err = s.countAmendments(ctx, actor, &l.Closing); err != nil {
 			return nil, err
 		}
 	}
 	return list, s.recordClosing(ctx, actor, models.ActionClosingRead, map[string]any{"list": true, "days": len(list.Lines)})
+}
+
+// listSQL adds up the terminals of the actor's stores, of which a chain has 50,000 in a
+// page, and finds the days of which one has changed since: the elements are named, because
+// opening each array as rows takes nine times as long, and EXISTS would compare all days.
+var listSQL = `SELECT c.day, c.cutoff_at, c.closed_at, c.hash, t.counts, t.amounts,
+		(SELECT count(*) > 0 FROM day_totals d
+			LEFT JOIN closing_terminals f ON (f.day, f.store_id, f.terminal_id) = (c.day, d.store_id, d.terminal_id)
+			WHERE d.business_day = c.day AND d.revision IS DISTINCT FROM f.revision AND ($2 OR d.store_id = ANY($3))) AS changed
+	FROM closings c CROSS JOIN LATERAL (
+		SELECT ` + summed("counts") + ` AS counts, ` + summed("sums") + ` AS amounts FROM closing_terminals t
+		WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3))) t
+	WHERE c.day < $1 ORDER BY c.day DESC LIMIT $4`
+
+// summed adds up an array of closing_terminals t element by element.
+func summed(array string) string {
+	sums := make([]string, len(stateLetters))
+	for i := range sums {
+		sums[i] = fmt.Sprintf("coalesce(sum(t.%s[%d]), 0)", array, i+1)
+	}
+	return "ARRAY[" + strings.Join(sums, ", ") + "]::bigint[]"
 }
 
 // Report is a report limited to the user's stores, with what has changed since. The
