@@ -29,7 +29,7 @@ func TestTodaySaysWhetherAnythingNeedsOne(t *testing.T) {
 		if got := p.verdict(); !strings.Contains(got, "Te espera 1 cosa") {
 			t.Errorf("%s says %q of one doubt", page, got)
 		}
-		p.holds(fmt.Sprintf(`href="/sales/%d"`, doubted.ID))
+		p.holds(fmt.Sprintf(`href="/sales/%d"`, doubted.ID), `data-stale hidden`)
 		if got := p.attrs("waits", "data-kind"); fmt.Sprint(got) != "[doubt]" {
 			t.Errorf("%s lists %v, want the doubt", page, got)
 		}
@@ -45,6 +45,10 @@ func TestTodaySaysWhetherAnythingNeedsOne(t *testing.T) {
 		t.Errorf("it shows a store that is not theirs: %s", p.words())
 	}
 	h.manager().get("/today").want(403)
+	h.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
+	p = v.get("/today?fragment=today").want(200)
+	p.holds(`id="today-day"`, `hx-swap-oob="true"`)
+	p.says("el día cerró a las 20:00")
 }
 
 // The stores of the page are searched and turned like any list; what is asked for wrongly

@@ -72,7 +72,7 @@ func (h *Handlers) ShowToday(c *fiber.Ctx) error {
 	}
 	v.Stores, v.Wrong = dir.Visible(who), wrong.list(v.Now)
 	if c.Query("fragment") == "today" {
-		return h.RenderPolled(c, v.Page, todayview.Now(v))
+		return h.RenderPolled(c, v.Page, todayview.Part(v))
 	}
 	return kit.Render(c, fiber.StatusOK, todayview.Page(v))
 }

@@ -69,9 +69,9 @@ func TestInbox(t *testing.T) {
 	for _, sc := range []screen{desk, phone} {
 		t.Run(fmt.Sprintf("%d px", sc.width), func(t *testing.T) {
 			sofia := shared.openAs(t, supervisor, sc)
-			sofia.goTo("/review")
-			for _, path := range []string{"/sales/" + saleID, "/sales/" + byHand} {
-				sofia.see(id("review-item") + ` a[href="` + path + `"]`)
+			for query, sale := range map[string]string{"q=" + order: saleID, "kind=conflict": byHand} {
+				sofia.goTo("/review?" + query)
+				sofia.see(id("review-item") + ` a[href="/sales/` + sale + `"]`)
 			}
 			if wide := sofia.tooWide(); len(wide) > 0 {
 				t.Errorf("wider than the window: %v", wide)
@@ -79,16 +79,21 @@ func TestInbox(t *testing.T) {
 		})
 	}
 	sofia := shared.openAs(t, supervisor, phone)
-	sofia.goTo("/review")
+	sofia.goTo("/review?kind=conflict")
 	item := id("review-item") + `:has(a[href="/sales/` + byHand + `"])`
 	sofia.press(item + " [data-mark]")
 	sofia.until("the focus in the note", fmt.Sprintf("document.activeElement.matches(%q)", item+" [name=note]"))
 	sofia.write("El ticket está en la caja.")
+	sofia.offline(true)
+	sofia.press(item + " button[type=submit]")
+	sofia.see(item + " [role=alert]") // and the note stays
+	sofia.offline(false)
 	sofia.press(item + " button[type=submit]")
 	sofia.see(id("flash"))
 	if got := sofia.count(id("review-item") + ` a[href="/sales/` + byHand + `"]`); got != 0 {
 		t.Error("what was marked stays in the inbox")
 	}
+	sofia.goTo("/review?q=" + order)
 	sofia.press(id("review-item") + ` a.button[href="/sales/` + saleID + `"]`)
 	sofia.at("/sales/" + saleID)
 	form := id("resolution-form")
@@ -101,7 +106,7 @@ func TestInbox(t *testing.T) {
 	sofia.fill("#f-note", "La terminal está en su pantalla principal y no salió comprobante.")
 	sofia.press(form + " button[type=submit]")
 	sofia.wantState("notCanceled")
-	sofia.goTo("/review")
+	sofia.goTo("/review?q=" + order)
 	if got := sofia.count(id("review-item") + ` a[href="/sales/` + saleID + `"]`); got != 0 {
 		t.Errorf("the resolved doubt of %s stays in the inbox", order)
 	}
