@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/wiring"
 )
 
 // jam is a table that nobody may read until the test ends: whoever reads it holds a
@@ -26,7 +30,7 @@ type jam struct {
 func (s *shop) jam(table string) *jam {
 	s.t.Helper()
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, s.dbURL)
+	conn, err := pgx.Connect(ctx, s.ownerURL)
 	must(s.t, err)
 	tx, err := conn.Begin(ctx)
 	must(s.t, err)
@@ -130,5 +134,55 @@ func TestWhoHangsUpFreesTheirConnection(t *testing.T) {
 	eventually(t, 10*time.Second, "nobody waits for it", func() bool { return j.held() == 0 })
 	if text := p.log(); strings.Contains(text, "request failed") {
 		t.Errorf("whoever left is logged as a failure:\n%s", text)
+	}
+}
+
+// TestAPersonHasTwoHeavyRequests: two files of a person are made, a third and one that is
+// uploaded wait in words, and neither a page nor a click waits with them.
+func TestAPersonHasTwoHeavyRequests(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	_, err := wiring.Over(s.db).Accounts.CreateUser(t.Context(), models.System("test", ""), accounts.Input{
+		Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "una clave de taller",
+	})
+	must(t, err)
+	p := s.serve(s.patient())
+	ana, diego := s.signIn(p, "ana@shop.example"), s.signIn(p, "diego@shop.example")
+	const file = "/closings/2026-01-02/report.csv"
+	j := s.jam("closings")
+	defer diego.ask(context.Background(), 2, file)()
+	defer j.open()
+	eventually(t, 20*time.Second, "two files are being made", func() bool { return j.held() >= 2 })
+	before := j.held()
+
+	var uploading sync.WaitGroup
+	uploading.Go(func() {
+		code, text := diego.tryUpload("/imports/new", "/imports", strings.Repeat("a;b;c\n", 3<<20), "kind", "sales")
+		says := strings.Contains(text, "Tu archivo esperó su turno") && strings.Contains(text, `name="file"`)
+		if code != http.StatusTooManyRequests || !says {
+			t.Errorf("an upload beside two files = %d, want %d and the form, which says why:\n%s", code, http.StatusTooManyRequests, text)
+		}
+	})
+	resp, err := diego.http.Get(p.url + file)
+	must(t, err)
+	code, text := read(t, resp)
+	uploading.Wait()
+	if code != http.StatusTooManyRequests || resp.Header.Get("Retry-After") == "" || resp.Header.Get("Refresh") == "" {
+		t.Errorf("the third file = %d, Retry-After %q, Refresh %q, want %d and when to ask again",
+			code, resp.Header.Get("Retry-After"), resp.Header.Get("Refresh"), http.StatusTooManyRequests)
+	}
+	if !strings.Contains(text, "Tu archivo espera su turno") || !strings.Contains(text, "hasta dos a la vez") {
+		t.Errorf("the third file says:\n%s", text)
+	}
+	if now := j.held(); now > before+1 { // the closing of days looks at them too
+		t.Errorf("%d connections are held, want those of two files", now)
+	}
+	for _, b := range []*browser{ana, diego} {
+		if code, _ := b.get("/sales"); code != http.StatusOK {
+			t.Errorf("GET /sales = %d while files are being made", code)
+		}
+	}
+	if code, text := ana.get("/readyz"); code != http.StatusOK {
+		t.Errorf("GET /readyz = %d %q while files are being made", code, text)
 	}
 }

@@ -123,9 +123,11 @@ func eventually(t testing.TB, most time.Duration, what string, f func() bool) {
 type shop struct {
 	t     *testing.T
 	db    *database.DB
-	dbURL string
+	dbURL string // as the application
 	box   *proc
 	sale  int
+
+	ownerURL string // of the same database
 }
 
 const resultsPath = "/results/results-secret-0123456789"
@@ -133,7 +135,8 @@ const resultsPath = "/results/results-secret-0123456789"
 // newShop opens a shop; more are arguments of its sandbox.
 func newShop(t *testing.T, more ...string) *shop {
 	t.Helper()
-	s := &shop{t: t, dbURL: modelstest.URL(t)}
+	s := &shop{t: t}
+	s.dbURL, s.ownerURL = modelstest.URLs(t)
 	s.db = modelstest.Open(t, s.dbURL)
 	s.box = start(t, []string{"SANDBOX_ACCESS_TOKEN=token"}, "/control/state", append([]string{
 		"sandbox", "--addr", "ADDR", "--ledger", t.TempDir() + "/ledger.jsonl", "--latency", "5ms", "--result-delay", "100ms", "--any-hour",

@@ -124,6 +124,15 @@ func (s *shop) report(day string) string {
 // upload fills in the form with a file on a page and returns the page after it.
 func (b *browser) upload(page, path, file string, pairs ...string) string {
 	b.t.Helper()
+	code, text := b.tryUpload(page, path, file, pairs...)
+	if code != http.StatusOK {
+		b.t.Fatalf("POST %s: %d\n%s", path, code, text)
+	}
+	return text
+}
+
+func (b *browser) tryUpload(page, path, file string, pairs ...string) (int, string) {
+	b.t.Helper()
 	_, text := b.get(page)
 	token := csrfField.FindStringSubmatch(text)
 	if token == nil {
@@ -142,11 +151,7 @@ func (b *browser) upload(page, path, file string, pairs ...string) string {
 	must(b.t, w.Close())
 	resp, err := b.http.Post(b.url+path, w.FormDataContentType(), &body)
 	must(b.t, err)
-	code, text := read(b.t, resp)
-	if code != http.StatusOK {
-		b.t.Fatalf("POST %s: %d\n%s", path, code, text)
-	}
-	return text
+	return read(b.t, resp)
 }
 
 var (

@@ -75,6 +75,9 @@ func (h *Handlers) GiveImport(c *fiber.Ctx) error {
 		}
 		return h.importForm(c, status, kind, problem)
 	}
+	if errors.Is(err, kit.ErrUploading) {
+		return kit.ShownIn(err, h.importForm(c, fiber.StatusTooManyRequests, kind, &imports.FileError{Code: kit.ErrUploading.Code}))
+	}
 	if err != nil {
 		return err
 	}

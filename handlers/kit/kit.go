@@ -61,11 +61,11 @@ type Kit struct {
 	Count   func(ctx context.Context, reader models.Actor) int
 	met     met
 	origins *http.CrossOriginProtection
-	uploads *uploads
+	turns   *turns
 	large   chan struct{} // bodies larger than a form that are being read
 }
 
 // New makes the kit of an application.
 func New(config Config) *Kit {
-	return &Kit{Config: config, origins: http.NewCrossOriginProtection(), uploads: newUploads(), large: make(chan struct{}, maxLargeBodies)}
+	return &Kit{Config: config, origins: http.NewCrossOriginProtection(), turns: newTurns(), large: make(chan struct{}, maxLargeBodies)}
 }

@@ -47,7 +47,9 @@ func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, 
 	c.Set("X-Accel-Buffering", "no") // proxies of that family would gather it first
 	conn, ctx := c.Context().Conn(), context.WithoutCancel(c.UserContext())
 	logger, answer, gone := k.Logger, k.Live.Begin(ReaderOf(c)), Gone(c)
+	endTurn := takeTurn(c)
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer endTurn()
 		defer answer.End()
 		ctx, left := k.untilGone(ctx, gone)
 		defer left()

@@ -170,7 +170,8 @@ const (
 	maxUploadField  = 500
 )
 
-func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upload, error) {
+// readUpload reads the fields, and the file once begin has let it come.
+func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error, begin func() error) (*Upload, error) {
 	_, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	stream := c.Context().RequestBodyStream()
 	if err != nil || params["boundary"] == "" || stream == nil {
@@ -190,8 +191,13 @@ func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upl
 			if n := c.Request().Header.ContentLength(); int64(n) > imports.MaxBytes+MaxRequest {
 				return nil, imports.ErrTooLarge
 			}
-			if err := c.Context().Conn().SetReadDeadline(time.Now().Add(uploadTime)); err != nil {
-				return nil, fmt.Errorf("wait for upload: %w", err)
+			err := begin()
+			if failed := c.Context().Conn().SetReadDeadline(time.Now().Add(uploadTime)); failed != nil {
+				return nil, fmt.Errorf("wait for upload: %w", failed)
+			}
+			if err != nil { // a browser reads no answer before it has sent all
+				_, _ = io.Copy(io.Discard, io.LimitReader(part, imports.MaxBytes+1))
+				return nil, err
 			}
 			u.Name = part.FileName()
 			return u, u.store(part)

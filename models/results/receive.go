@@ -299,14 +299,19 @@ func (s *Service) InterpretPending(ctx context.Context) error {
 // pendingAfter is how long a result is left to the process that received it.
 const pendingAfter = 5 * time.Second
 
+// rereadAtOnce is how many results are read again in the request of whoever explained
+// them, so that they see what they have done. The sweep reads the rest, a job that reads a
+// thousand at a time.
+const rereadAtOnce = 20
+
 // rereadUnmatched reads again the unmatched results that a new sale or terminal may
-// explain: those of one order, or all.
+// explain: those of one order, or all, but no more than rereadAtOnce.
 func (s *Service) rereadUnmatched(ctx context.Context, serial models.SerialNumber, orderID string) error {
 	q := s.db.Gorm().WithContext(ctx).Where("serial_number = ? AND status = ?", string(serial), models.ResultUnmatched)
 	if orderID != "" {
 		q = q.Where("order_id = ?", orderID)
 	}
-	if err := s.reread(ctx, q.Limit(5000)); err != nil {
+	if err := s.reread(ctx, q.Limit(rereadAtOnce)); err != nil {
 		return fmt.Errorf("read unmatched results of %s again: %w", serial, err)
 	}
 	return nil
@@ -320,7 +325,8 @@ func (s *Service) RereadTerminal(ctx context.Context, serial models.SerialNumber
 	}
 }
 
-// RereadFor reads again the unmatched results that new sales may explain.
+// RereadFor reads again the unmatched results that new sales may explain, no more than
+// rereadAtOnce.
 func (s *Service) RereadFor(ctx context.Context, keys []intake.SaleKey) error {
 	serials, orders := make([]string, len(keys)), make([]string, len(keys))
 	for i, k := range keys {
@@ -329,7 +335,7 @@ func (s *Service) RereadFor(ctx context.Context, keys []intake.SaleKey) error {
 	rows, err := s.db.Pool().Query(ctx, `
 		SELECT DISTINCT r.id FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
 		JOIN results r ON r.serial_number = n.serial AND r.status = `+models.UnmatchedSQL+` AND r.order_id = n.order_id
-		ORDER BY r.id LIMIT 5000`, serials, orders)
+		ORDER BY r.id LIMIT $3`, serials, orders, rereadAtOnce)
 	if err != nil {
 		return fmt.Errorf("look for waiting results: %w", err)
 	}

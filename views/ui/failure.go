@@ -23,6 +23,8 @@ func (v ErrorView) heading(ctx context.Context) string {
 		return locale.T(ctx, "failure.titleOld")
 	case "error.otherSite":
 		return locale.T(ctx, "failure.titleOther")
+	case "error.heavy":
+		return locale.T(ctx, "failure.titleTurn")
 	}
 	if key := "failure.title" + strconv.Itoa(v.Status); locale.Has(key) {
 		return locale.T(ctx, key)
@@ -50,7 +52,7 @@ func (v ErrorView) place() *Place {
 // next is advice by status, since many codes share one.
 func (v ErrorView) next(ctx context.Context) string {
 	switch v.Code {
-	case "error.csrf", "error.otherSite":
+	case "error.csrf", "error.otherSite", "error.heavy":
 		return "" // it says what to do itself
 	case "error.addressTooLong":
 		return locale.T(ctx, "failure.nextShorter")

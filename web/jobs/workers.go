@@ -8,6 +8,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // taskWorker performs one task of one cancellation.
@@ -36,9 +37,9 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 	case models.TaskInquireSale:
 		wait, err = w.work.Cancellations.InquireSale(ctx, a.SubjectID, a.Attempt)
 	case models.TaskImport:
-		err = w.work.RunImport(ctx, a.SubjectID)
+		err = w.work.RunImport(database.ForHeavy(ctx), a.SubjectID)
 	case models.TaskVerify:
-		err = w.work.Verify(ctx, a.SubjectID)
+		err = w.work.Verify(database.ForHeavy(ctx), a.SubjectID)
 	default:
 		return river.JobCancel(fmt.Errorf("unknown task %q", a.Task))
 	}

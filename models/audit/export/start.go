@@ -13,8 +13,8 @@ import (
 	"veinte/models/database"
 )
 
-// How many exports may run at once. Each uses a connection to the database for as
-// long as its client takes, and a process has twenty.
+// How many exports may run at once. Each uses one of the connections for what takes long,
+// for as long as its client takes. Those of one process wait for their turn before.
 const (
 	maxPerPerson = 2 // of one person
 	maxExports   = 6 // of one process
