@@ -13,7 +13,6 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
-	"github.com/gofiber/fiber/v2/middleware/compress"
 
 	"veinte/handlers/api"
 	"veinte/handlers/audit"
@@ -195,7 +194,7 @@ func New(config Config) *fiber.App {
 		EnableTrustedProxyCheck: true,
 	})
 	app.Server().HeaderReceived = kit.BeforeBody
-	app.Use(h.Survive, h.Headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.TakeBody, h.CheckInput)
+	app.Use(h.Survive, h.Headers, compressed, h.TakeBody, h.CheckInput)
 	app.Use(api.Prefix, h.looksOfPrograms)
 	config.API.Mount(app, kit.Actor)
 	app.Post("/login", h.entrance.Admit)

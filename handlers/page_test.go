@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,7 +22,43 @@ func newPage(tb testing.TB, what, body string) *page {
 	if err != nil {
 		tb.Fatalf("%s: %v", what, err)
 	}
-	return &page{tb: tb, what: what, body: body, root: root}
+	p := &page{tb: tb, what: what, body: body, root: root}
+	p.hookRows()
+	return p
+}
+
+var (
+	rowOfSale = regexp.MustCompile(`^sale-\d+$`)
+	serialEnd = regexp.MustCompile(`\d{10}$`)
+)
+
+// hookRows gives each row of today's list the hooks that other elements have in the page:
+// rows are fifty, and carry only what a browser needs. What they say is read as shown.
+func (p *page) hookRows() {
+	set := func(n *html.Node, key, value string) { n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value}) }
+	for _, row := range p.all(func(n *html.Node) bool { return n.Data == "tr" && rowOfSale.MatchString(attr(n, "id")) }) {
+		var cells []*html.Node
+		for cell := range row.ChildNodes() {
+			cells = append(cells, cell)
+		}
+		last := len(cells) - 1
+		order, serial := cells[last-1], serialEnd.FindString(textOf(cells[last-3]))
+		number := textOf(order)
+		if before, after, apart := strings.Cut(number, "·"); apart {
+			number = before + after + "-" + serial
+		}
+		set(row, "data-testid", "sale")
+		set(row, "data-order-id", number)
+		set(row, "data-serial", serial)
+		if attr(row, "data-state") == "" {
+			set(row, "data-state", "cancelable")
+		}
+		for link := range cells[last].ChildNodes() {
+			if strings.HasSuffix(attr(link, "href"), "/cancellation/new") {
+				set(link, "data-testid", "cancel")
+			}
+		}
+	}
 }
 
 // all returns the elements that match, in the page's order.

@@ -137,6 +137,36 @@ func TestSalesPagesStandStill(t *testing.T) {
 	}
 }
 
+// TestTodayIsLight holds what a manager's phone loads at each press: today's page with fifty
+// sales as terminals post them, with frame, countdown, sums and search.
+func TestTodayIsLight(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.exec(`INSERT INTO sales (id, store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at,
+		business_day, cutoff_at, last4, card_brand, auth_code, folio)
+		OVERRIDING SYSTEM VALUE
+		SELECT 1234000 + i * 7, $1, $2, $3, 'M', to_char(at AT TIME ZONE 'America/Mexico_City', 'YYMMDDHH24MISS') || '-' || $3,
+		i * 79193 % 300000, 'MXN', at, at, '2026-11-20', '2026-11-21T02:00:00Z', lpad((i * 7919 % 10000)::text, 4, '0'),
+		(ARRAY['VISA', 'MASTERCARD', 'AMEX', 'CARNET'])[1 + i * 7 % 4], 'AUTH', 'FOLIO' || i
+		FROM (SELECT i, timestamptz '2026-11-20T14:00:00Z' + make_interval(secs => i * 307 + i * 7919 % 60) AS at
+			FROM generate_series(1, 60) i) s`,
+		h.Store.ID, h.Terminal.ID, string(h.Terminal.SerialNumber))
+	v := h.manager()
+	h.exec("UPDATE users SET first_steps_hidden_at = now() WHERE id = $1", v.id)
+	whole := v.get("/sales").want(200)
+	if n := len(whole.byTestID("sale")); n != models.PageSize {
+		t.Fatalf("the page has %d sales, want %d", n, models.PageSize)
+	}
+	small := v.get("/sales", "Accept-Encoding", "gzip, deflate, br, zstd").want(200)
+	if got := small.header.Get("Content-Encoding"); got != "gzip" {
+		t.Fatalf("the page is coded %q, want gzip", got)
+	}
+	t.Logf("%d bytes, %d compressed", len(whole.body), len(small.body))
+	if len(whole.body) > 22_000 || len(small.body) > 5_000 {
+		t.Errorf("fifty sales are %d bytes, %d compressed; want at most 22,000 and 5,000", len(whole.body), len(small.body))
+	}
+}
+
 func TestSalesFilters(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

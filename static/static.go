@@ -1,7 +1,7 @@
 // Package static owns what browsers load besides the pages: styles, scripts, icons.
 // Everything is embedded. It knows nothing of HTTP or of the pages.
 //
-// A name contains the hash of its content (app.1f2e3d4c5b6a.css), so the files that
+// A name contains the hash of its content (app.1f2e3d4c.css), so the files that
 // Open returns may be cached for ever: Cache-Control: public, max-age=31536000,
 // immutable.
 package static
@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -56,9 +57,9 @@ var bundles = map[string][]string{
 	"scan.js":     {"js/scan.js"},
 	"scan.css":    {"css/scan.css"},
 	"bar.css":     {"css/bar.css"},
-	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
+	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js", "js/htmx.js"},
 	"app.js": {
-		"js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js",
+		"js/rows.js", "js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js",
 	},
 	"icons.svg":   {"icons.svg"},
 	"faces.svg":   {"faces.svg"},
@@ -140,7 +141,15 @@ var lineComment = regexp.MustCompile("(?m) +// [^\"'`\n]*$")
 func hashedURL(name string, content []byte) string {
 	sum := sha256.Sum256(content)
 	ext := path.Ext(name)
-	return Prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+	return Prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:4]) + ext
+}
+
+// Add adds a file that begins with what only the pages know, before bundle. It is for
+// initialization: nothing else may be reading.
+func Add(name string, begins []byte, bundle string) {
+	data := slices.Concat(begins, files[URL(bundle)])
+	url := hashedURL(name, data)
+	urls[name], files[url] = url, data
 }
 
 // URL returns the address of a bundle, such as app.css. It panics for an unknown

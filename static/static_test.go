@@ -19,7 +19,7 @@ func TestURLAndOpenAgree(t *testing.T) {
 		if !ok || len(data) == 0 || contentType != types[path.Ext(name)] {
 			t.Errorf("Open(%s) = %d bytes, %q, %t", URL(name), len(data), contentType, ok)
 		}
-		if !regexp.MustCompile(`^/static/[a-z]+\.[0-9a-f]{12}\.[a-z]+$`).MatchString(URL(name)) {
+		if !regexp.MustCompile(`^/static/[a-z]+\.[0-9a-f]{8}\.[a-z]+$`).MatchString(URL(name)) {
 			t.Errorf("URL(%s) = %s", name, URL(name))
 		}
 	}

@@ -28,8 +28,8 @@ func TestHooksOfTheContract(t *testing.T) {
 	}{
 		{"sales", draw(t, "es-MX", salesview.Sales(shop.Sales("19:20:03"))), []string{
 			`data-testid="cutoff" data-cutoff="2026-11-20T20:00:00-06:00" ` +
-				`data-closes="2026-11-20T19:59:55-06:00" data-now="2026-11-20T19:20:03-06:00"`,
-			`data-testid=cancel href=/sales/100/cancellation/new`,
+				`data-closes="2026-11-21T01:59:55.000Z" data-now="2026-11-21T01:20:03.000Z"`,
+			`<a href=/sales/100/cancellation/new>`,
 			`hx-get="/sales?fragment=list"`, `name="q"`, `data-key="/"`,
 		}},
 		{"sheet", draw(t, "es-MX", salesview.SheetPage(shop.Sheet("19:52:03"))), []string{

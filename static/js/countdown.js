@@ -44,7 +44,7 @@
 
   function say(which) {
     const line = document.querySelector("[data-cutoff-say]");
-    if (line) line.textContent = box.getAttribute("data-say-" + which) || "";
+    if (line) line.textContent = inWords[which ? "cutoff.say" + which : "cutoff.closed"];
   }
 
   // drawSheet counts down in an open sheet, which covers the countdown of its page and
@@ -82,7 +82,10 @@
     if (!first) box.classList.add("turned");
     for (const s of [...STEPS, "far"]) box.classList.toggle("step-" + s, s === next);
     for (const e of document.querySelectorAll("[data-cutoff-open]")) e.hidden = next === 0 || (last && e.matches(".cutoff-until *"));
-    for (const e of document.querySelectorAll("[data-cutoff-closed]")) e.hidden = next !== 0;
+    for (const e of document.querySelectorAll("[data-cutoff-closed]")) {
+      e.hidden = next !== 0;
+      e.textContent ||= inWords["cutoff.closed"];
+    }
     if (first) return;
     if (next !== "far") say(next);
     if (next !== 0) return;

@@ -15,13 +15,12 @@
 
   const bare = (text) => text.toLowerCase().replace(/[\s$,·.-]/g, "");
   const sought = () => field.value.split(/\s+/).map(bare).filter(Boolean);
-  const rows = () => [...list().querySelectorAll("[data-testid=sale]")];
+  const rows = () => [...list().querySelectorAll("tr[id^=sale-]")];
   // What a ticket says of a sale: amount, brand and last digits, time, order number. The
   // terminal at the end of an order number tells nothing of a sale.
   const cells = (row) => row.querySelectorAll("th, td:has(> b), td:nth-last-child(5), td:nth-last-child(2)");
-  const head = (row) => bare(row.dataset.orderId.replace("-" + row.dataset.serial, ""));
-  const has = (row, word) =>
-    bare(row.dataset.orderId).startsWith(word) || head(row).includes(word) || [...cells(row)].some((cell) => bare(cell.textContent).includes(word));
+  const order = (row) => bare(inOrder(row));
+  const has = (row, word) => order(row).startsWith(word) || [...cells(row)].some((cell) => bare(cell.textContent).includes(word));
   const within = (row) => sought().every((word) => has(row, word));
 
   // A long number that is no money and begins with no date may be the beginning of a
@@ -45,7 +44,9 @@
   function narrow() {
     const match = rows().filter(within);
     for (const row of rows()) row.hidden = (match.length > 0 || mayBeCard()) && !match.includes(row);
-    document.querySelector("[data-find-whole]").hidden = !mayBeCard();
+    const whole = document.querySelector("[data-find-whole]");
+    whole.textContent = inWords["sales.findWhole"];
+    whole.hidden = !mayBeCard();
     for (const form of list().querySelectorAll("form")) delete form.dataset.touched; // it asks for the text
     stale();
     mark();
@@ -102,7 +103,7 @@
   // Enter leads to the one sale that was found, or to its days where several have one. What
   // was asked already is not loaded again: whoever goes on by keyboard is in the list by
   // then, and would lose their place.
-  const goOn = () => rows().length === 1 && list().querySelector("[data-testid=beside] a, [data-testid=sale] th a").focus();
+  const goOn = () => rows().length === 1 && list().querySelector("[data-testid=beside] a, tr[id^=sale-] th a").focus();
   field.form.addEventListener("submit", (e) => {
     clearTimeout(soon);
     if (!state || address() !== asked) return;
@@ -126,12 +127,16 @@
     mark();
   });
   // The camera reads a ticket's code, where the browser knows codes by itself.
-  const scan = document.querySelector("[data-scan]");
   if (window.BarcodeDetector && navigator.mediaDevices) {
-    BarcodeDetector.getSupportedFormats().then((formats) => (scan.hidden = formats.length === 0));
+    const scan = Object.assign(document.createElement("button"), { className: "button scan", type: "button", ariaLabel: inWords["scan.open"] });
+    const icon = field.form.querySelector(".icon").cloneNode(true);
+    icon.firstChild.setAttribute("href", icon.firstChild.getAttribute("href").replace(/#.*/, "#scan-line"));
+    scan.append(icon);
+    scan.dataset.scan = "";
+    BarcodeDetector.getSupportedFormats().then((formats) => formats.length && field.form.querySelector(".search-go").before(scan));
     scan.addEventListener("click", () => {
       if (window.veinte?.scan) return window.veinte.scan(scan);
-      const script = Object.assign(document.createElement("script"), { src: scan.dataset.scan });
+      const script = Object.assign(document.createElement("script"), { src: inFiles["scan.js"] });
       script.addEventListener("load", () => window.veinte.scan(scan));
       document.head.append(script);
     });

@@ -8,7 +8,7 @@
   const SETTLES = 1000; // in which a press was meant for what stood there before
   const list = () => document.getElementById("sales-list");
   if (!window.veinte || !list()?.querySelector("[data-held]")) return;
-  const rows = (of) => [...of.querySelectorAll("[data-testid=sale]")];
+  const rows = (of) => [...of.querySelectorAll("tr[id^=sale-]")];
   // Who has just opened the list on a phone reads it, and has not touched it yet.
   let hand = matchMedia("(pointer: coarse)").matches ? performance.now() : -AWAY;
   let fingers = 0; // on the glass
@@ -50,7 +50,7 @@
     const held = region.querySelector("[data-held]");
     const sum = fresh.reduce((total, row) => total + +row.querySelector("th").textContent.replace(/[$,.]/g, ""), 0);
     const money = "$" + (sum / 100).toLocaleString("en-US", { minimumFractionDigits: 2 });
-    const words = fresh.length === 1 ? held.dataset.one : full ? held.dataset.full : held.dataset.many;
+    const words = inWords[fresh.length === 1 ? "sales.newOne" : full ? "sales.newFull" : "sales.newMany"];
     held.querySelector("[data-held-says]").textContent = words.replace("#", fresh.length) + (full ? "" : " · " + money);
     held.hidden = false;
     if (list().querySelector("[data-held]").hidden) moved = performance.now();

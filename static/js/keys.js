@@ -5,18 +5,26 @@
   const KEY = "veinte.keys";
   const QUICK = 60; // milliseconds between two keys that no hand presses
   const SCAN = 6; // characters at least
-  const hint = document.querySelector("[data-keys-hint]");
   const find = document.querySelector('[data-key="/"]');
-  if (!hint || !find) return;
-  const toggle = hint.querySelector("[data-keys-toggle]");
+  const foot = document.querySelector(".bottom");
+  if (!find || !foot) return;
+  const make = (name, is, ...inside) => {
+    const e = Object.assign(document.createElement(name), is);
+    e.append(...inside);
+    return e;
+  };
+  const all = make("a", { className: "link", href: "/shortcuts" }, make("kbd", {}, "?"), " " + inWords["shortcuts.title"]);
+  const toggle = make("button", { className: "link", type: "button" });
+  const hint = make("p", { className: "keys" }, make("kbd", {}, "/"), inWords["layout.keySearch"], all, toggle);
+  all.dataset.sheet = toggle.dataset.keysToggle = hint.dataset.keysHint = "";
+  foot.append(hint);
   let on = true;
   try {
     on = localStorage.getItem(KEY) !== "off";
   } catch {
     // No storage: the choice lasts as long as the page.
   }
-  const draw = () => (toggle.textContent = on ? toggle.dataset.off : toggle.dataset.on);
-  hint.hidden = false;
+  const draw = () => (toggle.textContent = inWords[on ? "layout.keysOff" : "layout.keysOn"]);
   draw();
   toggle.addEventListener("click", () => {
     on = !on;
@@ -30,11 +38,11 @@
 
   const says = document.querySelector("[data-keys-says]");
   const say = (text) => says && (says.textContent = text);
-  const row = () => document.activeElement.closest("[data-testid=sale]");
+  const row = () => document.activeElement.closest("tr[id^=sale-]");
   let at = 0; // the row that had the focus: another stands there once it has gone
 
   function move(key) {
-    const rows = [...document.querySelectorAll("[data-testid=sale]")];
+    const rows = [...document.querySelectorAll("tr[id^=sale-]")];
     const searching = document.activeElement === find;
     const now = row() ? rows.indexOf(row()) : searching ? -1 : at - 1;
     if (!rows.length || (!row() && (key !== "ArrowDown" || !(searching || document.activeElement === document.body)))) return;
@@ -45,14 +53,14 @@
   }
 
   function why(sale) {
-    if (!says.dataset.not) return says.dataset.mayNot;
-    return JSON.parse(says.dataset.not)[sale.querySelector(".paused") ? "paused" : sale.dataset.state];
+    if ("mayNot" in says.dataset) return inWords["shortcuts.mayNot"];
+    return inWords[sale.querySelector(".paused") ? "error.paused" : "shortcuts.not." + (sale.dataset.state || "cancelable")];
   }
 
   function cancel() {
-    const link = row()?.querySelector("a[data-testid=cancel]");
+    const link = row()?.querySelector("a[href$='/new']");
     if (link) link.click();
-    else say(row() ? why(row()) : says?.dataset.none);
+    else say(row() ? why(row()) : inWords["shortcuts.noRow"]);
   }
 
   let scan = "";
@@ -86,7 +94,7 @@
       find.focus();
       find.select();
     } else if (e.key === "?") {
-      soon = setTimeout(() => hint.querySelector("a").click(), QUICK);
+      soon = setTimeout(() => all.click(), QUICK);
     } else if (e.key.toLowerCase() === "c" && !e.shiftKey) {
       soon = setTimeout(cancel, QUICK);
     } else if (e.key.toLowerCase() === "n" && !e.shiftKey) {

@@ -101,7 +101,7 @@
   // after that the browser's cache asks the same.
   document.addEventListener("htmx:configRequest", (e) => {
     const { elt, headers, triggeringEvent } = e.detail;
-    if (elt.dataset.tag) headers["If-None-Match"] = elt.dataset.tag;
+    if (elt.dataset.tag) headers["If-None-Match"] = `"${elt.dataset.tag}"`;
     // For a moment after a swap htmx still knows the address that a region had before.
     if (triggeringEvent?.type !== "refresh") return;
     e.detail.path = elt.getAttribute("hx-get");

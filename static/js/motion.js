@@ -12,7 +12,7 @@
   const root = document.documentElement;
   const calm = () => still.matches || document.visibilityState !== "visible";
   const list = () => document.getElementById("sales-list");
-  const rows = () => [...document.querySelectorAll("#sales-list [data-testid=sale]")];
+  const rows = () => [...document.querySelectorAll("#sales-list tr[id^=sale-]")];
   const sums = () => [...document.querySelectorAll("#sales-list .chip-amount")];
   const top = (e) => e.getBoundingClientRect().top;
   const seen = (e) => top(e) < innerHeight && e.getBoundingClientRect().bottom > 0;

@@ -16,14 +16,14 @@
   }
 
   function build(button) {
-    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: button.dataset.style }));
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: inFiles["scan.css"] }));
     dialog = document.createElement("dialog");
     dialog.className = "scan-dialog";
     dialog.setAttribute("aria-label", button.getAttribute("aria-label"));
     const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true });
     const says = document.createElement("p");
     says.setAttribute("role", "status");
-    const close = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: button.dataset.close });
+    const close = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: inWords["scan.close"] });
     close.addEventListener("click", stop);
     dialog.append(video, says, close);
     dialog.addEventListener("close", stop);
@@ -49,7 +49,7 @@
   async function scan(button) {
     if (!dialog) build(button);
     const [video, says] = dialog.children;
-    says.textContent = button.dataset.hint;
+    says.textContent = inWords["scan.hint"];
     dialog.showModal();
     try {
       camera = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment", width: { ideal: SIDE } } });
@@ -57,7 +57,7 @@
       video.srcObject = camera;
       await video.play();
     } catch {
-      says.textContent = button.dataset.denied;
+      says.textContent = inWords["scan.denied"];
       return;
     }
     look(new BarcodeDetector(), video);

@@ -5,8 +5,10 @@
   const dialog = document.getElementById("sheet-dialog");
   const place = document.getElementById("sheet-place");
   const FORM = "[data-testid=cancel-form], [data-testid=several-form]";
+  const WAY = ".sales a[href$='/new'], a[data-testid=cancel]"; // to a sheet
 
   let shown = false; // a sheet is open that has the browser's step; its close event comes late
+  let over = []; // the sale of a sheet that the cut-off closed, with its amount
   let leaving = false; // the step of a sheet that was closed is about to go
 
   async function open(href, row) {
@@ -18,7 +20,7 @@
     try {
       answer = await fetch(href, { headers: { "HX-Request": "true" }, credentials: "same-origin", cache: "no-store" });
     } catch {
-      notice("[data-sheet-unreachable]");
+      notice("sheet.unreachable");
       return;
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -105,9 +107,13 @@
   // left shows which row a sheet belongs to that was closed without a word.
   const left = () => dialog.returnFocusTo && window.veinte?.leaves?.(dialog, document.getElementById(dialog.returnFocusTo));
 
-  function notice(selector) {
-    const n = document.querySelector(selector);
+  // notice says at the top of the page, where it is seen, why a sheet did not open or has
+  // closed. sale is where its sale is to be seen.
+  function notice(key, sale, amount = "") {
+    const n = document.getElementById("sheet-says");
     if (!n) return;
+    n.querySelector("p").textContent = inWords[key];
+    if (sale) n.querySelector("p").append(" ", Object.assign(document.createElement("a"), { href: sale, textContent: inWords["sheet.seeSale"] + amount }));
     n.hidden = false;
     n.scrollIntoView({ block: "center" });
     n.focus();
@@ -115,7 +121,7 @@
 
   if (dialog && dialog.showModal) {
     document.addEventListener("click", (e) => {
-      const link = e.target.closest("a[data-testid=cancel], a[data-sheet]");
+      const link = e.target.closest(WAY + ", a[data-sheet]");
       if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
       e.preventDefault();
       open(link.href, link.matches("[data-sheet]") ? undefined : link.closest("tr")?.id || "");
@@ -138,15 +144,15 @@
         history.back();
       }
       shown = false;
-      if (dialog.returnFocusTo === null) return notice("[data-sheet-closed]");
+      if (dialog.returnFocusTo === null) return notice("sheet.closed", ...over);
       if (dialog.returnFocusTo === undefined) return; // the browser goes back by itself
       // The row may have been redrawn while the sheet was open. This event comes late:
       // whoever has gone on to another row with the keys by then stays there.
       const row = dialog.returnFocusTo && document.getElementById(dialog.returnFocusTo);
-      const now = document.activeElement.closest("[data-testid=sale]");
+      const now = document.activeElement.closest("tr[id^=sale-]");
       if (now && now !== row) return;
       const scope = row || document;
-      (scope.querySelector("a[data-testid=cancel]") || scope.querySelector("a"))?.focus();
+      (scope.querySelector(WAY) || scope.querySelector("a"))?.focus();
     });
     window.addEventListener("popstate", () => {
       shown = leaving = false;
@@ -234,18 +240,16 @@
   // At the cut-off an open sheet closes and says why.
   document.addEventListener("veinte:closed", () => {
     const form = document.querySelector(FORM);
-    for (const link of document.querySelectorAll("a[data-testid=cancel]")) link.remove();
+    for (const link of document.querySelectorAll(WAY)) link.remove();
     if (!form || form.dataset.sent) return;
+    const sale = /^\/sales\/\d+(?=\/cancellation$)/.exec(form.getAttribute("action"))?.[0]; // of several there is none
     if (dialog && dialog.open) {
-      const sale = document.querySelector("[data-sheet-closed] a"); // of the page below, which did not know it
-      sale.href = form.getAttribute("action").replace(/\/cancellation$/, "");
-      sale.append(" · " + form.querySelector(".sheet-amount").firstChild.textContent.trim());
-      sale.hidden = false;
+      over = [sale, " · " + form.querySelector(".sheet-amount").firstChild.textContent.trim()];
       dialog.returnFocusTo = null;
       dialog.close();
       return;
     }
     form.hidden = true;
-    notice("[data-sheet-closed]");
+    notice("sheet.closed", sale);
   });
 })();

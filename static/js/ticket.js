@@ -27,7 +27,7 @@
       if (date.value && date.value !== date.defaultValue) q.set("date", date.value);
       const answer = await fetch("/sales?" + q, { headers: { "Veinte-Poll": "1" }, credentials: "same-origin", cache: "no-store" });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const row = [...page.querySelectorAll("[data-testid=sale]")].find((r) => r.dataset.orderId.toUpperCase() === order.toUpperCase());
+      const row = [...page.querySelectorAll("tr[id^=sale-]")].find((r) => inOrder(r).toUpperCase() === order.toUpperCase());
       if (!row || orderId.value.trim() !== order) return;
       known.querySelector("a").href = row.querySelector("th a").getAttribute("href");
       known.hidden = false;

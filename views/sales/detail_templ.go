@@ -68,7 +68,7 @@ func SaleDetail(v *SaleDetailView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sheetNotices("").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sheetSays().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

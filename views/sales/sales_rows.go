@@ -5,7 +5,6 @@ import (
 	"html"
 	"io"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -56,7 +55,7 @@ type rowWriter struct {
 	by, byNone string                      // around the name of who cancels, escaped
 	asked      string                      // instead of by where nobody knows what came of it
 	paused     string                      // instead of the action
-	said       map[models.SaleState]string // of any sale, in a column of its own: cards of a phone have none
+	said       map[models.SaleState]string // of any sale, where there is nothing else to say: cards of a phone leave it out
 	there      string
 	serial     string
 	hand       string // the mark of a sale that somebody typed
@@ -94,8 +93,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 			if state == models.SaleSoon {
 				said = models.SaleCancelable // the bar above says how long
 			}
-			// No quotes around it: a space would end it.
-			r.said[state] = strings.ReplaceAll(html.EscapeString(words.CounterWord(ctx, said)), " ", "&nbsp;")
+			r.said[state] = html.EscapeString(words.CounterWord(ctx, said))
 			continue
 		}
 		r.pills[state] = pill(icon, words.CounterWord(ctx, state))
@@ -132,14 +130,10 @@ func appendText(b []byte, s string) []byte { return append(b, html.EscapeString(
 func (r *rowWriter) row(b []byte, s *sales.Row) []byte {
 	b = append(b, `<tr id=sale-`...)
 	b = strconv.AppendInt(b, s.ID, 10)
-	b = append(b, ` data-testid=sale`...)
-	b = append(b, ` data-order-id="`...)
-	b = appendText(b, s.OrderID)
-	b = append(b, `" data-state=`...)
 	shown := s.Shown(r.v.Window, r.v.Now)
-	b = append(b, shown...)
-	b = append(b, ` data-serial=`...)
-	b = appendText(b, string(s.SerialNumber)) // digits
+	if shown != models.SaleCancelable { // as most of them
+		b = append(append(b, ` data-state=`...), shown...)
+	}
 	b = append(b, '>')
 	if r.picking {
 		b = r.pick(b, s)

@@ -3,12 +3,9 @@ package sales
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"time"
-
-	"github.com/a-h/templ"
 
 	"veinte/models"
 	"veinte/models/sales"
@@ -147,24 +144,6 @@ func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 		return filterWord(ctx, v.Filter.State)
 	}
 	return text
-}
-
-// NotCancelable is what the shortcut says of a sale that it cannot cancel: to who
-// cancels none always the same, to others by the sale's state or of a pause, as JSON.
-func (v *SalesView) NotCancelable(ctx context.Context) templ.Attributes {
-	if !v.Actor.May(models.CancelSales) {
-		return templ.Attributes{"data-may-not": locale.T(ctx, "shortcuts.mayNot")}
-	}
-	says := make(map[models.SaleState]string, len(models.SaleStates)+1)
-	says["paused"] = locale.T(ctx, "error.paused") // whatever its state
-	for _, state := range models.SaleStates {
-		says[state] = locale.T(ctx, "shortcuts.not."+string(state))
-	}
-	text, err := json.Marshal(says)
-	if err != nil {
-		panic(err) // strings alone
-	}
-	return templ.Attributes{"data-not": string(text)}
 }
 
 // mayName reports whether the reader may know what a terminal is called: it is in

@@ -52,7 +52,7 @@ func SheetPage(v *SheetView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = sheetNotices("/sales/"+ui.Itoa(v.Sale.ID)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sheetSays().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -56,15 +56,15 @@ func TestCutoff(t *testing.T) {
 	p.until("the countdown at zero", says(id("cutoff"), "Ya no se pueden cancelar"))
 	choosing.see(id("pending-link")) // by itself, on a list that was open
 	p.until("a closed sheet", "!"+has("dialog[open]"))
-	p.see("[data-sheet-closed] a[href='/sales/" + saleID + "']")
-	if got := p.text("[data-sheet-closed]"); !strings.Contains(got, "No se envió nada") {
+	p.see("#sheet-says a[href='/sales/" + saleID + "']")
+	if got := p.text("#sheet-says"); !strings.Contains(got, "No se envió nada") {
 		t.Errorf("notice = %q, want that nothing was sent", got)
 	}
-	lone.see("[data-sheet-closed]")
+	lone.see("#sheet-says")
 	lone.until("no form to send", "!"+has(id("confirm"))+"?.checkVisibility()")
-	lone.press("[data-sheet-closed] a") // nothing else is left on that page
+	lone.press("#sheet-says a") // nothing else is left on that page
 	lone.at("/sales/" + saleID)
-	bulk.see("[data-sheet-closed]")
+	bulk.see("#sheet-says")
 	bulk.until("no form to send them by", "!"+has(id("confirm"))+"?.checkVisibility()")
 	choosing.until("nothing to choose", "!"+has("[form=several]")+" && !"+has("#several")+"?.checkVisibility()")
 	p.until("a row without the way to cancel", has(sale(order)+"[data-state=tooLate]")+" && !"+has(sale(order)+" "+id("cancel")))

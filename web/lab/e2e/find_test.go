@@ -14,6 +14,22 @@ func id(testid string) string { return fmt.Sprintf("[data-testid=%q]", testid) }
 // sale is the selector of a row.
 func sale(order string) string { return fmt.Sprintf("[data-testid=sale][data-order-id=%q]", order) }
 
+// rowHooks gives each row of today's list the hooks that other elements have in the page:
+// rows are fifty, and carry only what a browser needs. What they say is read as shown.
+const rowHooks = `new MutationObserver(() => {
+	const set = (e, name, value) => e.getAttribute(name) === value || e.setAttribute(name, value);
+	for (const row of document.querySelectorAll("tr[id^=sale-]")) {
+		const cells = [...row.children];
+		if (cells.length < 7) continue; // it is still being read
+		const order = cells.at(-2), serial = /\d{10}$/.exec(cells.at(-4).textContent)?.[0];
+		set(row, "data-testid", "sale");
+		set(row, "data-order-id", order.textContent.replace("·", "") + (order.querySelector("i") ? "-" + serial : ""));
+		if (!row.dataset.state) set(row, "data-state", "cancelable");
+		const way = row.querySelector("a[href$='/cancellation/new']");
+		if (way) set(way, "data-testid", "cancel");
+	}
+}).observe(document, {subtree: true, childList: true, characterData: true, attributes: true})`
+
 // has is a condition: the selector finds something.
 func has(selector string) string { return fmt.Sprintf("document.querySelector(%q)", selector) }
 

@@ -58,7 +58,7 @@ func TestLostConnection(t *testing.T) {
 	p.see("[data-stale]")
 	p.see(sale(order)) // what was known stays readable
 	p.press(sale(order) + " " + id("cancel"))
-	p.see("[data-sheet-unreachable]")
+	p.see("#sheet-says")
 
 	p.offline(false)
 	p.press(id("new-sales"))

@@ -61,6 +61,7 @@ func (s *server) tab(t testing.TB, parent context.Context, sc screen, options ..
 	p.do(chromedp.Steps()) // makes the tab; what follows may have deadlines
 	p.watch = startWatch(p)
 	p.resize(sc)
+	p.onEveryPage(rowHooks)
 	// Tabs of several tests are open at once; each must believe it is looked at.
 	call(p, func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})

@@ -205,14 +205,15 @@ func (s *server) newEndpoint(t testing.TB) (id, delivery string) {
 	return m[1], d[1]
 }
 
-var saleRow = regexp.MustCompile(`id=sale-(\d+) data-testid=sale data-order-id="([^"]+)"`)
+var saleRow = regexp.MustCompile(`<tr id=sale-(\d+)[ >]`)
 
 // saleID is a sale's number, from the list that a supervisor sees.
 func (s *server) saleID(t testing.TB, order string) string {
 	t.Helper()
-	_, text := s.as(t, supervisor).get(t, "/sales?q="+url.QueryEscape(order))
+	sofia := s.as(t, supervisor)
+	_, text := sofia.get(t, "/sales?q="+url.QueryEscape(order))
 	for _, m := range saleRow.FindAllStringSubmatch(text, -1) {
-		if m[2] == order {
+		if _, page := sofia.get(t, "/sales/"+m[1]); strings.Contains(page, `data-order-id="`+order+`"`) {
 			return m[1]
 		}
 	}

@@ -44,8 +44,8 @@ async function signIn({ port }, { url, email, password }) {
   await page.type("input[name=email]", email);
   await page.type("input[name=password]", password);
   await Promise.all([page.waitForNavigation(), page.click("form[action='/login'] button[type=submit]")]);
-  await page.waitForSelector("[data-testid=sale][data-state=cancelable]"); // the demo's day may be beginning
-  const sale = await page.$eval("[data-testid=sale][data-state=cancelable]", (row) => row.id.replace("sale-", ""));
+  await page.waitForSelector("tr[id^=sale-]:not([data-state])"); // the demo's day may be beginning
+  const sale = await page.$eval("tr[id^=sale-]:not([data-state])", (row) => row.id.replace("sale-", ""));
   await page.close();
   await browser.disconnect();
   return sale;
