@@ -59,7 +59,8 @@ var bundles = map[string][]string{
 	"bar.css":     {"css/bar.css"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js", "js/htmx.js"},
 	"app.js": {
-		"js/rows.js", "js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js", "js/keys.js", "js/find.js",
+		"js/rows.js", "js/countdown.js", "js/live.js", "js/hold.js", "js/motion.js", "js/sheet.js", "js/bulk.js", "js/forms.js",
+		"js/keys.js", "js/find.js",
 	},
 	"icons.svg":   {"icons.svg"},
 	"faces.svg":   {"faces.svg"},
