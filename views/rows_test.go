@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-h/templ"
+
 	"veinte/models"
 	"veinte/models/rules"
 	"veinte/models/sales"
@@ -264,16 +266,22 @@ func TestFiftyRowsAreSmall(t *testing.T) {
 	}
 }
 
-func BenchmarkSalesList(b *testing.B) {
-	v := shop.Sales("19:20:00")
-	for len(v.List.Sales) < models.PageSize {
-		v.List.Sales = append(v.List.Sales, shop.Row(int64(len(v.List.Sales)), "12:00:00", 9900, models.SaleCancelable))
-	}
+// BenchmarkSales measures today's page of a manager with fifty sales, and what of it changes
+// by itself.
+func BenchmarkSales(b *testing.B) {
+	v := fifty([]models.SaleState{models.SaleCancelable})
 	ctx := locale.With(context.Background(), "es-MX")
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := salesview.SalesList(v).Render(ctx, io.Discard); err != nil {
-			b.Fatal(err)
-		}
+	for _, of := range []struct {
+		name string
+		part templ.Component
+	}{{"page", salesview.Sales(v)}, {"list", salesview.SalesList(v)}, {"strip", salesview.Strip(v)}} {
+		b.Run(of.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := of.part.Render(ctx, io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -150,7 +150,7 @@ var mayImport = []row{
 	}},
 	{"models/modelstest/rows", []string{"models/modelstest"}, nil},
 
-	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
+	{"views/locale", nil, []string{"golang.org/x/text"}},
 	{"views/ui", []string{
 		"models", "models/clocks", "models/operations", "models/review", "static",
 		"views/locale",

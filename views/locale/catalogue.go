@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
 )
 
@@ -16,14 +15,13 @@ var files embed.FS
 // Languages are those we speak; the first is the default.
 var Languages = []string{"es-MX", "en"}
 
-// catalogue is one language, ready to answer. Almost every message is plain
-// text or text with a few values, which are answered from maps; go-i18n is
-// asked only for plurals, whose rules it knows.
+// catalogue is one language, ready to answer from maps: plain text, text with a few values,
+// and text with a form for each kind of number.
 type catalogue struct {
+	tag     language.Tag
 	plain   map[string]string
 	filled  map[string]filled
-	plurals map[string]bool
-	i18n    *i18n.Localizer
+	plurals map[string]map[string]filled // by the kind of number: one, many, other
 }
 
 // The catalogues are embedded and a test reads them all, so a broken one is a
@@ -49,21 +47,22 @@ func load(lang string) (*catalogue, error) {
 	if err := json.Unmarshal(data, &messages); err != nil {
 		return nil, fmt.Errorf("read catalogue %s: %w", lang, err)
 	}
-	bundle := i18n.NewBundle(language.MustParse(Languages[0]))
-	if _, err := bundle.ParseMessageFileBytes(data, lang+".json"); err != nil {
-		return nil, fmt.Errorf("read catalogue %s: %w", lang, err)
-	}
 	c := &catalogue{
+		tag:     language.MustParse(lang),
 		plain:   make(map[string]string, len(messages)),
 		filled:  make(map[string]filled),
-		plurals: make(map[string]bool),
-		i18n:    i18n.NewLocalizer(bundle, lang),
+		plurals: make(map[string]map[string]filled),
 	}
 	for key, message := range messages {
-		text, ok := message.(string)
+		forms, plural := message.(map[string]any)
+		text, _ := message.(string)
 		switch {
-		case !ok:
-			c.plurals[key] = true
+		case plural:
+			c.plurals[key] = make(map[string]filled, len(forms))
+			for kind, form := range forms {
+				text, _ := form.(string)
+				c.plurals[key][kind] = parse(text)
+			}
 		case strings.Contains(text, "{{"):
 			c.filled[key] = parse(text)
 		default:

@@ -32,7 +32,12 @@ func (f filled) with(args []any) string {
 			continue
 		}
 		for j := 0; j+1 < len(args); j += 2 {
-			if args[j] == part {
+			if args[j] != part {
+				continue
+			}
+			if text, ok := args[j+1].(string); ok {
+				b.WriteString(text)
+			} else {
 				fmt.Fprint(&b, args[j+1])
 			}
 		}

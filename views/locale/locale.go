@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 )
 
@@ -67,8 +67,8 @@ func In(lang, key string, args ...any) string {
 	if f, ok := c.filled[key]; ok {
 		return f.with(args)
 	}
-	if c.plurals[key] {
-		return c.plural(key, args)
+	if forms := c.plurals[key]; forms != nil {
+		return c.counted(forms, args)
 	}
 	slog.Error("no words for a key", "key", key, "language", lang)
 	return sane(key)
@@ -90,28 +90,34 @@ func Has(key string) bool {
 	c := catalogues[Languages[0]]
 	_, plain := c.plain[key]
 	_, filled := c.filled[key]
-	return plain || filled || c.plurals[key]
+	return plain || filled || c.plurals[key] != nil
 }
 
-func (c *catalogue) plural(key string, args []any) string {
-	data := make(map[string]any, len(args)/2)
-	var count any = 0
+// kinds are the kinds of numbers as catalogues name them, see CLDR's plural rules.
+var kinds = map[plural.Form]string{plural.One: "one", plural.Many: "many"}
+
+// counted is the form that a number takes; a language may have no other for it.
+func (c *catalogue) counted(forms map[string]filled, args []any) string {
+	count := 0
 	for i := 0; i+1 < len(args); i += 2 {
-		name, _ := args[i].(string)
-		data[name] = args[i+1]
-		if name == "Count" {
-			count = args[i+1]
+		if args[i] != "Count" {
+			continue
+		}
+		switch n := args[i+1].(type) {
+		case int:
+			count = n
+		case int64:
+			count = int(n)
 		}
 	}
-	if n, ok := count.(int64); ok {
-		count = int(n)
+	if count = max(count, -count); count >= 10_000_000 { // the rules go by what is above a million
+		count = 1_000_000 + count%1_000_000
 	}
-	text, err := c.i18n.Localize(&i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: count})
-	if err != nil && text == "" {
-		slog.Error("no words for a number", "key", key, "error", err)
-		return sane(key)
+	form, has := forms[kinds[plural.Cardinal.MatchPlural(c.tag, count, 0, 0, 0, 0)]]
+	if !has {
+		form = forms["other"]
 	}
-	return text
+	return form.with(args)
 }
 
 // sane is what a missing key shows: its last part, readable at least.

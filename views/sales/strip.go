@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -48,9 +47,33 @@ func (v *SalesView) strip(ctx context.Context) StripView {
 	if store := v.stripStore(); store != 0 {
 		s = v.terminalStrip(ctx, store)
 	}
-	sum := sha256.Sum256([]byte(fmt.Sprint(locale.Of(ctx), s)))
-	s.Tag = hex.EncodeToString(sum[:6])
+	s.Tag = s.tag(locale.Of(ctx))
 	return s
+}
+
+// tag tells a strip in a language from any other: all that it shows goes into it.
+func (s *StripView) tag(lang string) string {
+	b := make([]byte, 0, 1<<10)
+	texts := func(all ...string) {
+		for _, text := range all {
+			b = append(append(b, text...), 0)
+		}
+	}
+	texts(lang, s.Name, s.All)
+	for i := range s.Chips {
+		c := &s.Chips[i]
+		texts(c.To, c.Name, c.Store)
+		for _, n := range [...]int64{c.Sums.Sales.Count, int64(c.Sums.Sales.Amount), c.Sums.Canceled.Count} {
+			b = append(strconv.AppendInt(b, n, 10), 0)
+		}
+		b = strconv.AppendBool(b, c.Chosen)
+		for _, n := range c.Needs {
+			texts(n.Look, n.Says)
+		}
+		b = append(b, 1)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:6])
 }
 
 // stripStore is the store that the list is of, also where only a terminal narrows it; 0

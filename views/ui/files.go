@@ -3,7 +3,10 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"veinte/static"
 	"veinte/views/locale"
@@ -48,3 +51,21 @@ func scripts(ctx context.Context) string { return static.URL(scriptsIn[locale.Of
 
 // instant is one that scripts count from, to the millisecond.
 func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// Icon is a picture of the sprite, beside words that say the same. name is ours.
+func Icon(name string) templ.Component { return icon(name) }
+
+// icon is written as short as HTML allows: a page has a dozen.
+type icon string
+
+var iconBegins = `<svg class=icon aria-hidden=true><use href=` + static.URL("icons.svg") + "#"
+
+// Render implements templ.Component.
+func (i icon) Render(_ context.Context, w io.Writer) error {
+	for _, part := range [...]string{iconBegins, string(i), ` /></svg>`} {
+		if _, err := io.WriteString(w, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
