@@ -26,7 +26,10 @@ func (p *page) region() (asks, tag string) {
 	if len(found) != 1 {
 		p.tb.Fatalf("%s has %d parts that ask for themselves, want 1\n%s", p.what, len(found), p.words())
 	}
-	return attr(found[0], "hx-get"), attr(found[0], "data-tag")
+	if tag, has := lookUp(found[0], "data-tag"); has {
+		return attr(found[0], "hx-get"), `"` + tag + `"` // as static/js/live.js asks with it
+	}
+	return attr(found[0], "hx-get"), ""
 }
 
 // TestAPagesStripIsNotSentAgain asks for the list as static/js/live.js does, with the
