@@ -38,17 +38,21 @@ func (d *Discarding) Checksum() string {
 	return fmt.Sprintf("%d.%d", len(d.Ended), len(d.Conflicts))
 }
 
+// conflictSQL is the effect of an item that contradicts a sale.
+const conflictSQL = "'" + string(ResolvesConflict) + "'"
+
 // standingSQL finds the sales in which report $1 still has an effect. $2 is the subject of
 // who wants to discard it, and $3 their id.
 const standingSQL = `SELECT i.id AS item_id, i.sale_id, s.order_id, s.amount, i.settled AS resolved, o.name AS store_name,
-		i.settled = 'conflict' AND (c.origin = '` + string(models.FromPerson) + `' AND coalesce(c.requested_by = $3, false)
+		i.settled = ` + conflictSQL + ` AND (c.origin = '` + string(models.FromPerson) + `' AND coalesce(c.requested_by = $3, false)
 			OR EXISTS (` + cancellations.DecidedSQL + `(i.sale_id, $2))) AS own,
 		c.conflict = '` + string(models.ConflictReportDiscarded) + `' AND c.reviewed_at IS NULL AS raised
 	FROM report_items i JOIN sales s ON s.id = i.sale_id JOIN stores o ON o.id = s.store_id
 	CROSS JOIN LATERAL (SELECT * FROM cancellations WHERE sale_id = i.sale_id
 		ORDER BY state = ` + models.ConfirmedSQL + ` DESC, id DESC LIMIT 1) c
-	WHERE i.reconciliation_id = $1 AND (i.settled IN ('confirmed', 'notCanceled') AND c.state = i.settled
-		OR i.settled = 'conflict' AND c.conflict = '` + string(models.ConflictReportCharged) + `' AND c.reviewed_at IS NULL)
+	WHERE i.reconciliation_id = $1 AND (i.settled IN (` + models.ConfirmedSQL + `, ` + models.NotCanceledSQL + `)
+			AND c.state = i.settled
+		OR i.settled = ` + conflictSQL + ` AND c.conflict = '` + string(models.ConflictReportCharged) + `' AND c.reviewed_at IS NULL)
 	ORDER BY i.id`
 
 // openOwnSQL counts the open items of report $1, and says whether one is about a sale that
