@@ -1,6 +1,7 @@
 package modelstest
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -70,6 +71,8 @@ func Inbox(t *testing.T, o *Office, who models.Actor, kind review.Kind) (seen []
 			why = i.Result.Note
 		case review.ReviewAlert:
 			why = string(i.Alert.Kind)
+		case review.ReviewReport:
+			why = strconv.Itoa(i.Differing.Differences)
 		case review.ReviewDifference:
 			why = string(i.Difference.Kind)
 		case review.ReviewFinding:

@@ -71,7 +71,7 @@ func (s *Service) itemsAfter(
 	if err != nil {
 		return nil, fmt.Errorf("list items of report %d: %w", id, err)
 	}
-	return items, s.statesNow(ctx, items)
+	return items, s.statesNow(ctx, actor, items)
 }
 
 func (s *Service) itemQuery(ctx context.Context, actor models.Actor, id int64, f ItemFilter) *gorm.DB {
@@ -93,8 +93,8 @@ func (s *Service) itemQuery(ctx context.Context, actor models.Actor, id int64, f
 	return q
 }
 
-// statesNow fills in the present states of the sales.
-func (s *Service) statesNow(ctx context.Context, items []ReportItem) error {
+// statesNow fills in the present states of the sales, and which of them the actor decided.
+func (s *Service) statesNow(ctx context.Context, actor models.Actor, items []ReportItem) error {
 	var ids []int64
 	for i := range items {
 		items[i].Lines = intsOf(items[i].LineText)
@@ -102,16 +102,23 @@ func (s *Service) statesNow(ctx context.Context, items []ReportItem) error {
 			ids = append(ids, items[i].SaleID)
 		}
 	}
-	var sales []models.Sale
-	if err := s.db.Gorm().WithContext(ctx).Select("id, state").Where("id IN ?", ids).Find(&sales).Error; err != nil {
+	type saleNow struct {
+		ID    int64
+		State models.SaleState
+		Own   bool
+	}
+	var sales []saleNow
+	own := "id, state, EXISTS (" + cancellations.DecidedSQL + "(sales.id, ?)) AS own"
+	err := s.db.Gorm().WithContext(ctx).Table("sales").Select(own, actor.Subject()).Where("id IN ?", ids).Find(&sales).Error
+	if err != nil {
 		return fmt.Errorf("read states of sales: %w", err)
 	}
-	states := make(map[int64]models.SaleState, len(sales))
-	for i := range sales {
-		states[sales[i].ID] = sales[i].State
+	of := make(map[int64]saleNow, len(sales))
+	for _, sale := range sales {
+		of[sale.ID] = sale
 	}
 	for i := range items {
-		items[i].Now = states[items[i].SaleID]
+		items[i].Now, items[i].Own = of[items[i].SaleID].State, of[items[i].SaleID].Own
 	}
 	return nil
 }

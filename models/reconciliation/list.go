@@ -33,12 +33,16 @@ const reconciliationColumns = `SELECT r.id, r.profile_id, r.profile_version, r.p
 const laterSQL = `n.discarded_at IS NULL AND n.profile_id = r.profile_id AND n.business_day = r.business_day AND n.id > r.id
 	AND (n.stores IS NULL OR r.stores IS NOT NULL AND r.stores <@ n.stores)`
 
-// WaitingSQL are the items i of reports r that wait for a person: open, of a report that
-// nobody discarded and no later one supersedes, and not what has become of the sale meanwhile.
-const WaitingSQL = `report_items i JOIN reconciliations r ON r.id = i.reconciliation_id
-	WHERE ` + OpenSQL + ` AND r.discarded_at IS NULL AND NOT EXISTS (SELECT FROM reconciliations n WHERE ` + laterSQL + `)
-		AND NOT EXISTS (SELECT FROM sales s WHERE s.id = i.sale_id AND s.state = i.settles
-			AND s.state IN (` + models.ConfirmedSQL + `, ` + models.NotCanceledSQL + `))`
+// StandsSQL says that nobody discarded report r, and no later one supersedes it.
+const StandsSQL = `r.discarded_at IS NULL AND NOT EXISTS (SELECT FROM reconciliations n WHERE ` + laterSQL + `)`
+
+// UnresolvedSQL says that item i waits for a person: it is open, and not what has become of
+// the sale meanwhile.
+const UnresolvedSQL = OpenSQL + ` AND NOT EXISTS (SELECT FROM sales s WHERE s.id = i.sale_id AND s.state = i.settles
+	AND s.state IN (` + models.ConfirmedSQL + `, ` + models.NotCanceledSQL + `))`
+
+// WaitingSQL are the items i of reports r that stand, which wait for a person.
+const WaitingSQL = `report_items i JOIN reconciliations r ON r.id = i.reconciliation_id WHERE ` + UnresolvedSQL + ` AND ` + StandsSQL
 
 // inScope limits reconciliations to those made for one of the actor's stores.
 func inScope(actor models.Actor) (string, []any) {

@@ -150,6 +150,7 @@ type ReportItem struct {
 	Note             string
 
 	Now models.SaleState `gorm:"-"` // the sale's state when the page was read; "" when there is no sale
+	Own bool             `gorm:"-"` // the reader ended the sale's doubt: others handle it
 }
 
 // Open reports whether the item still waits for a person.

@@ -6,7 +6,8 @@
 //
 // A doubt, a contradiction of a cancellation, a terminal's post without a sale, an alert,
 // an open difference of a provider's report, and an outlier that nobody has reviewed. Each
-// is counted once, by the number in the navigation too.
+// is counted once, by the number in the navigation too. A report with more than five
+// differences is one item: the file is wrong rather than the sales.
 //
 // # The same thing is one item
 //

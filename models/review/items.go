@@ -38,6 +38,10 @@ const (
 		r.profile_name, r.business_day::text AS business_day
 		FROM report_items i JOIN reconciliations r ON r.id = i.reconciliation_id WHERE i.id = ANY($1)`
 
+	differingSQL = `SELECT o.id, o.profile_name, o.business_day::text AS business_day, (SELECT count(*) FROM (
+			SELECT FROM report_items i WHERE i.reconciliation_id = o.id AND ` + inboxDifferenceSQL + ` LIMIT $5) few) AS differences
+		FROM reconciliations o WHERE o.id = ANY($4)`
+
 	// What is folded into the items of sales.
 	foldedAlertsSQL = `SELECT a.sale_id, a.kind FROM alerts a WHERE a.seen_at IS NULL AND ` + alerts.OfSaleSQL + `
 		AND a.sale_id = ANY($1) AND a.kind <> ` + conflictAlertSQL + ` ORDER BY a.id`
@@ -53,9 +57,15 @@ const (
 	ownAlertsSQL = `SELECT a.id, ` + othersSQL + `a.store_id) OR a.kind IN ` + alerts.AlwaysSQL + `) ORDER BY u.name, u.id LIMIT 3) AS others
 		FROM alerts a WHERE a.id = ANY($1) AND ` + alerts.OwnSQL
 
-	ownConflictsSQL = `SELECT c.id, ` + othersSQL + `c.store_id)) ORDER BY u.name, u.id LIMIT 3) AS others
+	ownConflictsSQL = `SELECT c.id, ` + othersSQL + `c.store_id))
+			AND (c.origin = '` + string(models.FromPerson) + `' AND c.requested_by = u.id) IS NOT TRUE
+			AND NOT EXISTS (` + cancellations.DecidedSQL + `(c.sale_id, 'u' || u.id)) ORDER BY u.name, u.id LIMIT 3) AS others
 		FROM cancellations c WHERE c.id = ANY($1) AND (c.origin = '` + string(models.FromPerson) + `' AND c.requested_by = $2
 			OR EXISTS (` + cancellations.DecidedSQL + `(c.sale_id, 'u' || $2)))`
+
+	ownDifferencesSQL = `SELECT i.id, ` + othersSQL + `i.store_id)) AND NOT EXISTS (` + cancellations.DecidedSQL + `(i.sale_id, 'u' || u.id))
+			ORDER BY u.name, u.id LIMIT 3) AS others
+		FROM report_items i WHERE i.id = ANY($1) AND EXISTS (` + cancellations.DecidedSQL + `(i.sale_id, 'u' || $2))`
 
 	// conflictAlertSQL is the echo that says nothing more than its item.
 	conflictAlertSQL = "'" + string(alerts.KindConflict) + "'"
@@ -70,6 +80,7 @@ type shown struct {
 	asked         []askedAbout
 	results       []resultAt
 	alerts        []alerts.Alert
+	differing     []Differing
 	differences   []Difference
 	sales         []models.Sale
 	folded        []foldedAlert
@@ -126,6 +137,13 @@ func (s *Service) fill(ctx context.Context, actor models.Actor, dir *terminals.D
 		queue(batch, &of.results, resultsOfSQL, ids[ReviewResult])
 		queue(batch, &of.alerts, alertsOfSQL, ids[ReviewAlert])
 		queue(batch, &of.differences, differencesOfSQL, ids[ReviewDifference])
+		if many := ids[ReviewReport]; len(many) > 0 {
+			batch.Queue(differingSQL, actor.AllStores, actor.StoreIDs, actor.May(models.ReconcileSales), many, MaxDifferences).
+				Query(func(rows pgx.Rows) (err error) {
+					of.differing, err = pgx.CollectRows(rows, pgx.RowToStructByName[Differing])
+					return err
+				})
+		}
 		queue(batch, &of.folded, foldedAlertsSQL, folded(items))
 		if actor.May(models.ReconcileSales) {
 			queue(batch, &of.reports, foldedDifferencesSQL, folded(items))
@@ -141,7 +159,7 @@ func (s *Service) fill(ctx context.Context, actor models.Actor, dir *terminals.D
 		items[i].place(dir)
 	}
 	return slices.DeleteFunc(items, func(i Item) bool {
-		return i.Cancellation == nil && i.Result == nil && i.Alert == nil && i.Difference == nil && i.Finding == nil
+		return i.Cancellation == nil && i.Result == nil && i.Alert == nil && i.Differing == nil && i.Difference == nil && i.Finding == nil
 	}), nil
 }
 
@@ -157,6 +175,9 @@ func (s *Service) queueOwn(batch *pgx.Batch, actor models.Actor, of *shown, ids 
 	}
 	if len(ids[ReviewConflict]) > 0 {
 		batch.Queue(ownConflictsSQL, ids[ReviewConflict], actor.UserID, day).Query(of.readOwn(ReviewConflict))
+	}
+	if len(ids[ReviewDifference]) > 0 {
+		batch.Queue(ownDifferencesSQL, ids[ReviewDifference], actor.UserID, day).Query(of.readOwn(ReviewDifference))
 	}
 }
 
@@ -205,6 +226,8 @@ func (s *Service) fillOne(i *Item, of *shown) {
 			i.storeID, i.Terminal.SerialNumber = i.Alert.StoreID, models.SerialNumber(i.Alert.Read().Serial)
 		}
 		return
+	case ReviewReport:
+		i.Differing = find(of.differing, func(d *Differing) bool { return d.ID == i.ID })
 	case ReviewFinding:
 		if i.Finding.Kind == oversight.FindLarge {
 			i.storeID = &i.Finding.ID

@@ -31,16 +31,45 @@ const (
 	// disputedSQL are the sales with a doubt or a contradiction.
 	disputedSQL = `SELECT FROM cancellations c WHERE (c.state = ` + models.UnknownSQL + ` OR ` + contradictedSQL + `) AND c.sale_id = `
 
-	differencesSQL = `FROM ` + reconciliation.WaitingSQL + ` AND $3 AND ($1 OR i.store_id = ANY($2))
+	// inboxDifferenceSQL says that item i of a report is nobody else's item, and in scope.
+	inboxDifferenceSQL = reconciliation.UnresolvedSQL + ` AND $3 AND ($1 OR i.store_id = ANY($2))
 		AND NOT EXISTS (` + disputedSQL + `i.sale_id)`
+
+	// withDifferencesSQL reads no more items of a report than are shown one by one, and one
+	// to know that there are more. Reports with open items are found by steps through the
+	// index of these: there may be thousands in one report.
+	withDifferencesSQL = `WITH RECURSIVE open_reports (id) AS (
+			(SELECT min(i.reconciliation_id) FROM report_items i WHERE ` + reconciliation.OpenSQL + `)
+			UNION ALL
+			SELECT (SELECT min(i.reconciliation_id) FROM report_items i WHERE ` + reconciliation.OpenSQL + ` AND i.reconciliation_id > o.id)
+			FROM open_reports o WHERE o.id IS NOT NULL
+		), differences AS (
+			SELECT w.*, r.id AS report, r.uploaded_at, count(*) OVER (PARTITION BY r.id) > ` + maxApart + ` AS together
+			FROM open_reports o JOIN reconciliations r ON r.id = o.id AND ` + reconciliation.StandsSQL + `
+			CROSS JOIN LATERAL (SELECT i.* FROM report_items i
+				WHERE i.reconciliation_id = r.id AND ` + inboxDifferenceSQL + ` LIMIT ` + maxApart + ` + 1) w
+		) `
+
+	// withEachSQL is for a search, which finds each difference by itself.
+	withEachSQL = `WITH differences AS (
+			SELECT i.*, r.id AS report, r.uploaded_at, false AS together FROM report_items i JOIN reconciliations r ON r.id = i.reconciliation_id
+			WHERE ` + inboxDifferenceSQL + ` AND ` + reconciliation.StandsSQL + `
+		) `
+
+	differencesSQL = `FROM differences i WHERE NOT i.together`
+	reportsSQL     = `FROM (SELECT DISTINCT report, uploaded_at FROM differences WHERE together) r WHERE true`
 
 	// alertsSQL leaves out what is folded into another item: see the package.
 	alertsSQL = `FROM alerts a WHERE a.seen_at IS NULL AND a.kind NOT IN ` + alerts.EchoSQL + `
 		AND ($1 OR a.store_id = ANY($2) OR a.kind IN ` + alerts.AlwaysSQL + `)
 		AND NOT (` + alerts.OfSaleSQL + ` AND (EXISTS (` + disputedSQL + `a.sale_id)
 			OR EXISTS (SELECT FROM results WHERE results.sale_id = a.sale_id AND ` + unmatchedSQL + `)
-			OR $3 AND a.sale_id IN (SELECT i.sale_id FROM ` + reconciliation.WaitingSQL + `)))`
+			OR a.sale_id IN (SELECT i.sale_id ` + differencesSQL + `)))`
 )
+
+// maxApart is how many differences of one report are items of their own. More are one item:
+// they are a wrong file rather than wrong sales, and would bury all else.
+const maxApart = "5"
 
 // source is where the items of a kind come from, and what each has in an order by grade.
 // self is what a search finds it by beside its sale.
@@ -63,8 +92,9 @@ var sources = []source{
 			OR results.last4 = {last4} OR results.amount BETWEEN {least} AND {most} OR results.serial_number = ANY({serials})
 			OR ` + database.ResultStoreSQL + ` = ANY({stores})`,
 	},
+	{ReviewReport, `6`, `r.report`, `r.uploaded_at`, `NULL::bigint`, reportsSQL, ``},
 	{
-		ReviewDifference, `6`, `i.id`, `r.uploaded_at`, `i.sale_id`, differencesSQL,
+		ReviewDifference, `7`, `i.id`, `i.uploaded_at`, `i.sale_id`, differencesSQL,
 		` OR upper(i.order_id) LIKE {order} OR i.last4 = {last4} OR i.amount BETWEEN {least} AND {most}
 			OR i.serial_number = ANY({serials}) OR i.store_id = ANY({stores})`,
 	},
@@ -77,7 +107,7 @@ const byAskerSQL = ` OR upper(c.requester) LIKE {order}`
 const alertGradeSQL = `CASE WHEN a.kind IN ` + alerts.GraveSQL + ` THEN 2 ELSE 5 END`
 
 // findingGrade is the last: what stands out of weeks can wait longest.
-const findingGrade = 7
+const findingGrade = 8
 
 // countsSQL counts each kind, up to MaxReviewed; countsFoundSQL only what a search finds,
 // whose parameters follow.
@@ -89,7 +119,14 @@ func counts(search bool) string {
 		each[n] = `SELECT '` + string(s.kind) + `' AS kind, count(*) AS n FROM (SELECT ` + s.from + s.found(search, 4) +
 			` LIMIT ` + models.JsonNumber(MaxReviewed) + `) few`
 	}
-	return strings.Join(each, ` UNION ALL `)
+	return withDifferences(search) + strings.Join(each, ` UNION ALL `)
+}
+
+func withDifferences(search bool) string {
+	if search {
+		return withEachSQL
+	}
+	return withDifferencesSQL
 }
 
 // openSQL lists them, the gravest kinds first, and of each the oldest. $4 is a kind, or ”
@@ -105,6 +142,6 @@ func open(search bool) string {
 				AND (` + s.grade + `, ` + s.since + `, ` + s.id + `) > ($5::int, $6::timestamptz, $7::bigint)
 			ORDER BY 2, 4, 3 LIMIT $8)`
 	}
-	return `SELECT kind, grade, id, since, sale_id FROM (` + strings.Join(each, ` UNION ALL `) + `) waiting
+	return withDifferences(search) + `SELECT kind, grade, id, since, sale_id FROM (` + strings.Join(each, ` UNION ALL `) + `) waiting
 		ORDER BY grade, since, id LIMIT $8`
 }

@@ -24,17 +24,18 @@ const (
 	ReviewConflict   Kind = "conflict"   // something contradicts the state of a cancellation
 	ReviewResult     Kind = "result"     // a terminal's post is unmatched, or contradicts what is known
 	ReviewAlert      Kind = "alert"      // a rule found something
+	ReviewReport     Kind = "report"     // a provider's report that differs in many sales
 	ReviewDifference Kind = "difference" // a provider's report says otherwise
 	ReviewFinding    Kind = "finding"    // an outlier of the last weeks
 )
 
 // Kinds lists the kinds.
-var Kinds = []Kind{ReviewDoubt, ReviewConflict, ReviewResult, ReviewAlert, ReviewDifference, ReviewFinding}
+var Kinds = []Kind{ReviewDoubt, ReviewConflict, ReviewResult, ReviewAlert, ReviewReport, ReviewDifference, ReviewFinding}
 
 // Item is one item that waits for a person. See the package for what is one.
 type Item struct {
 	Kind         Kind
-	ID           int64 // of the cancellation, result, alert or difference; 0 of a finding
+	ID           int64 // of the cancellation, result, alert, report or difference; 0 of a finding
 	Since        time.Time
 	Sale         *models.Sale         // nil when it is about none, or none is known
 	Store        *models.Store        // nil when it belongs to none
@@ -42,6 +43,7 @@ type Item struct {
 	Cancellation *models.Cancellation // of a doubt or conflict
 	Result       *models.Result       // of a result; without its body
 	Alert        *alerts.Alert
+	Differing    *Differing
 	Difference   *Difference
 	Finding      *oversight.Waiting
 	Also         []alerts.Kind // the alerts that are folded into it
@@ -58,6 +60,17 @@ type Item struct {
 	saleID  *int64
 	storeID *int64 // of what has no sale
 }
+
+// Differing is a provider's report with more differences than are items of their own.
+type Differing struct {
+	ID          int64
+	ProfileName string
+	BusinessDay models.Day
+	Differences int // those that wait in the reader's stores, at most MaxDifferences
+}
+
+// MaxDifferences is the limit up to which the differences of one report are counted.
+const MaxDifferences = 1000
 
 // Difference is an item of a provider's report, with the report.
 type Difference struct {

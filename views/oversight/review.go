@@ -87,6 +87,12 @@ func itemTitle(ctx context.Context, i *review.Item) string {
 		return ui.Maybe(ctx, "resultNote.", i.Result.Note)
 	case review.ReviewAlert:
 		return words.AlertSays(ctx, i.Alert)
+	case review.ReviewReport:
+		n, day := i.Differing.Differences, ui.Day(ctx, i.Differing.BusinessDay)
+		if n >= review.MaxDifferences {
+			return locale.T(ctx, "review.differingMore", "N", ui.Number(int64(n-1)), "Day", day)
+		}
+		return ui.CountOf(ctx, "review.differing", n, "Day", day)
 	case review.ReviewDifference:
 		return words.DifferenceSays(ctx, &i.Difference.ReportItem)
 	}
@@ -119,6 +125,8 @@ func itemWhy(i *review.Item) string {
 		return i.Result.Note
 	case review.ReviewAlert:
 		return string(i.Alert.Kind)
+	case review.ReviewReport:
+		return "differences"
 	case review.ReviewDifference:
 		return string(i.Difference.Kind)
 	}
@@ -134,6 +142,8 @@ func itemPath(p ui.Page, i *review.Item) string {
 			return ""
 		}
 		return i.Alert.Path()
+	case i.Kind == review.ReviewReport:
+		return "/reconciliations/" + ui.Itoa(i.ID) + "?open=1"
 	case i.Kind == review.ReviewDifference:
 		return "/reconciliations/" + ui.Itoa(i.Difference.ReconciliationID) + "?kind=" + string(i.Difference.Kind)
 	case i.Kind == review.ReviewFinding:
@@ -201,6 +211,9 @@ func itemWhere(ctx context.Context, i *review.Item) (parts []string) {
 	if i.Difference != nil {
 		add(locale.T(ctx, "review.report", "Name", i.Difference.ProfileName, "Day", ui.Day(ctx, i.Difference.BusinessDay)))
 	}
+	if i.Differing != nil {
+		add(i.Differing.ProfileName)
+	}
 	if i.Alert != nil && i.Alert.Times > 1 {
 		add(locale.T(ctx, "alert.more", "N", ui.Number(int64(i.Alert.Times-1))))
 	}
@@ -235,6 +248,8 @@ func itemNext(ctx context.Context, p ui.Page, i *review.Item) string {
 		return locale.T(ctx, "conflictNext."+string(i.Cancellation.Conflict))
 	case i.Kind == review.ReviewAlert:
 		return locale.T(ctx, "alertNext."+string(i.Alert.Kind))
+	case i.Kind == review.ReviewReport:
+		return locale.T(ctx, "review.nextDiffering")
 	case i.Kind == review.ReviewDifference:
 		return words.DifferenceNext(ctx, &i.Difference.ReportItem)
 	case i.Kind == review.ReviewFinding:
@@ -296,6 +311,8 @@ func NeedsNote(kind review.Kind) bool {
 // itemAct is the one act of an item that has a page for it.
 func itemAct(i *review.Item) (to, key string) {
 	switch {
+	case i.Kind == review.ReviewReport:
+		return "/reconciliations/" + ui.Itoa(i.ID) + "?open=1", "review.openReport"
 	case i.Kind == review.ReviewFinding:
 		return findingOf(oversight.Filter{}, i.Finding.Kind, i.Finding.Subject) + "#marks", "review.look"
 	case i.Overdue():

@@ -57,16 +57,20 @@ func (s Shop) Review() *oversightview.ReviewView {
 			ProfileName: "Procesador del norte", BusinessDay: "2026-11-19",
 		},
 	}
+	differing := review.Item{
+		Kind: review.ReviewReport, ID: 7, Since: s.At("11:02:00"),
+		Differing: &review.Differing{ID: 7, ProfileName: "Procesador del norte", BusinessDay: "2026-11-19", Differences: 23},
+	}
 	finding := review.Item{Kind: review.ReviewFinding, ID: 1, Since: s.At("13:40:00"), Finding: &oversight.Waiting{
 		Kind: oversight.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Count: 9, Amount: 281250, At: s.At("13:40:00"),
 	}}
 	return &oversightview.ReviewView{
 		Page: s.Page(models.Supervisor, "/review", "19:20:03"),
 		List: review.Page{
-			Items: []review.Item{overdue, waiting, due, conflict, stray, alert, difference, finding},
+			Items: []review.Item{overdue, waiting, due, conflict, stray, alert, differing, difference, finding},
 			Counts: review.Counts{
-				review.ReviewDoubt: 3, review.ReviewConflict: 1, review.ReviewResult: 1, review.ReviewAlert: 1, review.ReviewDifference: 1,
-				review.ReviewFinding: 1,
+				review.ReviewDoubt: 3, review.ReviewConflict: 1, review.ReviewResult: 1, review.ReviewAlert: 1, review.ReviewReport: 1,
+				review.ReviewDifference: 1, review.ReviewFinding: 1,
 			},
 		},
 	}
