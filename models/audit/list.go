@@ -93,6 +93,9 @@ func (s *Service) auditSearch(actor models.Actor, f Filter) (*search, error) {
 		reader: reader{db: s.db}, budget: searchBudget - s.testBudget, limit: models.PageSize + 1, edge: key{at: afterAll},
 		fields: fields, words: f.wordsQuery(), marks: f.marksQuery(actor), direct: f.inOrder(actor),
 	}
+	if q.direct && f.SaleID == 0 {
+		q.store = f.StoreID
+	}
 	switch {
 	case q.marks == "":
 		q.marks = q.words

@@ -39,6 +39,7 @@ type search struct {
 	words  string // as a tsquery; "" when there are none
 	marks  string // a tsquery of all; "" when nothing narrows
 	direct bool   // an index finds all of it in order
+	store  int64  // several do: those of the store, and moves away from it; 0: one does
 	newer  bool   // reads towards the present
 	edge   key
 	end    time.Time // of the period in the direction of reading; zero: open

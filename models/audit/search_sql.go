@@ -65,7 +65,23 @@ func (q *search) scanSQL(most int) (string, []any) {
 		args = append(args, q.end)
 		beyond += fmt.Sprintf(map[bool]string{false: " AND at >= $%d", true: " AND at < $%d"}[q.newer], len(args))
 	}
+	if q.direct && q.store != 0 {
+		return storeSQL(beyond, order, most, len(args)+1), append(args, q.store)
+	}
 	return fmt.Sprintf("SELECT at, id, %s AS n FROM audit_entries WHERE %s ORDER BY %s LIMIT %d", matches, beyond, order, most), args
+}
+
+// storeSQL reads what concerns a store by one index each: its entries, and the few moves of
+// all stores, of which the condition leaves those away from it. n is the store's argument.
+func storeSQL(beyond, order string, most, n int) string {
+	parts := []string{fmt.Sprintf("store_id = $%d", n)}
+	for _, action := range []models.Action{models.ActionTerminalMoved, models.ActionMovePlanned} {
+		parts = append(parts, fmt.Sprintf("action = '%s' AND store_id IS DISTINCT FROM $%d", action, n))
+	}
+	for i, part := range parts {
+		parts[i] = fmt.Sprintf("(SELECT at, id, 1 AS n FROM audit_entries WHERE %s AND %s ORDER BY %s LIMIT %d)", part, beyond, order, most)
+	}
+	return fmt.Sprintf("SELECT at, id, n FROM (%s) AS all_of ORDER BY %s LIMIT %d", strings.Join(parts, " UNION ALL "), order, most)
 }
 
 // sliceSQL reads the matches of a slice, and counts them up to one more than may be

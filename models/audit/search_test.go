@@ -29,10 +29,13 @@ func fillTrail(t *testing.T, db *sql.DB, n int) {
 			serial_number, order_id, attempt_number, amount, before, after, reason, address, canonical)
 		SELECT timestamptz '2026-11-20T18:00Z' - make_interval(secs => power(n::float / $1, 3) * 86400 * 240), n % 40, 'Persona ' || n % 40,
 			(ARRAY['manager','system','terminal','supervisor'])[1 + n % 4],
-			CASE WHEN n % 23 = 0 OR n % 40 = 13 THEN 'oversight.read'
+			CASE WHEN n % 113 = 0 THEN (ARRAY['terminal.moved','terminal.movePlanned'])[1 + n % 2]
+				WHEN n % 23 = 0 OR n % 40 = 13 THEN 'oversight.read'
 				ELSE (ARRAY['sales.recorded','cancellation.moved','access.denied'])[1 + n % 3] END,
 			(ARRAY['success','denied'])[1 + (n % 3 = 2 AND n % 7 = 0)::int], n % 11, 'Cancún ' || n % 11, (1490000000 + n % 50)::text, 'O-' || n,
-			1 + (n % 97 = 0)::int, n * 137 % 500000, NULL, jsonb_build_object('state', (ARRAY['confirmed','rejected'])[1 + n % 2]),
+			1 + (n % 97 = 0)::int, n * 137 % 500000,
+			CASE WHEN n % 113 = 0 THEN jsonb_build_object('store', CASE WHEN n % 3 = 0 THEN 'OTRA' ELSE (SELECT min(name) FROM stores) END) END,
+			jsonb_build_object('state', (ARRAY['confirmed','rejected'])[1 + n % 2]),
 			CASE WHEN n % 500 = 3 THEN 'other: zanahoria única' WHEN n % 5 = 0 THEN 'chargedTwice' ELSE '' END, '10.0.0.' || n % 20, 'x'
 		FROM generate_series(1, $1::int) n`, n); err != nil {
 		t.Fatal(err)
@@ -47,7 +50,8 @@ func plainly(f *audit.Filter) string {
 			where = append(where, fmt.Sprintf(format, args...))
 		}
 	}
-	add(f.StoreID != 0, "store_id = %d", f.StoreID)
+	add(f.StoreID != 0, `(store_id = %d OR action IN ('terminal.moved', 'terminal.movePlanned')
+		AND before->>'store' = (SELECT name FROM stores WHERE id = %[1]d))`, f.StoreID)
 	add(f.ActorID != 0, "actor_id = %d", f.ActorID)
 	add(f.Role != "", "actor_role = '%s'", f.Role)
 	add(f.Action != "", "action = '%s'", f.Action)
@@ -91,7 +95,7 @@ func drawFilter(rt *rapid.T) audit.Filter {
 	if use("action") {
 		f.Action = rapid.SampledFrom([]models.Action{
 			"sales.recorded", "cancellation.moved", "access.denied", "oversight.read",
-			"rules.changed",
+			"rules.changed", "terminal.moved",
 		}).Draw(rt, "actionName")
 	}
 	if use("outcome") {

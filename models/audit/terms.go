@@ -122,7 +122,11 @@ func (f *Filter) marksQuery(actor models.Actor) string {
 			all = append(all, anyOf(f.whose(kind, value)))
 		}
 	}
-	mark("s", number(f.StoreID))
+	if f.StoreID != 0 { // moves away from it are told apart by their attributes
+		all = append(all, anyOf([]string{
+			lexeme("=s" + number(f.StoreID)), lexeme("=a" + string(models.ActionTerminalMoved)), lexeme("=a" + string(models.ActionMovePlanned)),
+		}))
+	}
 	whose("p", number(f.ActorID))
 	mark("n", number(int64(f.Attempt)))
 	mark("t", string(f.Serial))

@@ -44,8 +44,8 @@ func fieldsClause(actor models.Actor, f Filter, zone *time.Location) (w clause, 
 	case f.Min != nil && f.Max != nil && *f.Max < *f.Min:
 		return w, models.Invalid("max", "auditFilter.maxBelowMin")
 	}
-	w.add(f.StoreID != 0, "store_id = %s", f.StoreID)
-	w.add(f.StoreID == 0 && !actor.AllStores, "(store_id = ANY(%s) OR "+OwnEntrySQL+")",
+	w.add(f.StoreID != 0, "(store_id = %s OR "+movedAwaySQL+")", f.StoreID, f.StoreID)
+	w.add(!actor.AllStores, "(store_id = ANY(%s) OR "+OwnEntrySQL+")",
 		slices.Clone(actor.StoreIDs), actor.UserID, actor.Program())
 	w.add(f.Serial != "", "serial_number = %s", string(f.Serial))
 	w.add(f.ActorID != 0, "actor_id = %s", f.ActorID)
@@ -69,6 +69,12 @@ func fieldsClause(actor models.Actor, f Filter, zone *time.Location) (w clause, 
 	w.add(f.Query != "" && (f.wordsQuery() == "" || !models.Storable(f.Query)), "false") // a query without words matches nothing
 	return w, nil
 }
+
+// movedAwaySQL is the condition under which an entry is a move away from a store. A move's
+// own store is the one that it leads to; the one that it leads away from is in its
+// attributes by name, as it was called then.
+const movedAwaySQL = `action IN ('` + string(models.ActionTerminalMoved) + `', '` + string(models.ActionMovePlanned) + `')
+	AND before->>'store' = ANY ((SELECT store_names(%s))::text[])`
 
 // OwnEntrySQL is the condition under which an entry is the user's own, by their
 // number and Actor.program. People's and programs' numbers come from one sequence,

@@ -90,7 +90,7 @@ func (s *Service) OwnAddress(ctx context.Context, actor models.Actor, id int64) 
 		if t.RetiredAt != nil {
 			return &models.Error{Kind: models.KindConflict, Code: "terminal.retired"}
 		}
-		return audit.Record(tx, actor, now, models.ActionAddressShown, models.OutcomeSuccess, audit.About{Terminal: t.SerialNumber})
+		return recordAt(tx, actor, now, models.ActionAddressShown, t, audit.About{})
 	})
 	if err != nil {
 		return nil, "", fmt.Errorf("show the address of terminal %d: %w", id, err)

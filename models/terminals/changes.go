@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm/clause"
@@ -26,9 +27,8 @@ func (s *Service) RelabelTerminal(ctx context.Context, actor models.Actor, id in
 		if err := audit.NameFree(t, "label", label); err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionTerminalChanged, models.OutcomeSuccess, audit.About{
-			Terminal: terminal.SerialNumber,
-			Before:   map[string]any{"label": terminal.Label}, After: map[string]any{"label": label},
+		return recordAt(t, actor, now, models.ActionTerminalChanged, terminal, audit.About{
+			Before: map[string]any{"label": terminal.Label}, After: map[string]any{"label": label},
 		})
 	})
 }
@@ -44,8 +44,8 @@ func (s *Service) RetireTerminal(ctx context.Context, actor models.Actor, id int
 		if _, err := withdrawPlan(t, actor, now, terminal); err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionTerminalRetired, models.OutcomeSuccess, audit.About{
-			Terminal: terminal.SerialNumber, Before: map[string]any{"retired": false}, After: map[string]any{"retired": true},
+		return recordAt(t, actor, now, models.ActionTerminalRetired, terminal, audit.About{
+			Before: map[string]any{"retired": false}, After: map[string]any{"retired": true},
 		})
 	})
 }
@@ -54,10 +54,28 @@ func (s *Service) RetireTerminal(ctx context.Context, actor models.Actor, id int
 func (s *Service) RestoreTerminal(ctx context.Context, actor models.Actor, id int64, version int) error {
 	now := s.clock.Now()
 	return s.changeTerminal(ctx, actor, id, version, map[string]any{"retired_at": nil}, func(t database.Tx, terminal *models.Terminal) error {
-		return audit.Record(t, actor, now, models.ActionTerminalRestored, models.OutcomeSuccess, audit.About{
-			Terminal: terminal.SerialNumber, Before: map[string]any{"retired": true}, After: map[string]any{"retired": false},
+		return recordAt(t, actor, now, models.ActionTerminalRestored, terminal, audit.About{
+			Before: map[string]any{"retired": true}, After: map[string]any{"retired": false},
 		})
 	})
+}
+
+// recordAt records what was done to a terminal with the store where it stands then: once it
+// has left, the trail of that store still has it.
+func recordAt(
+	t database.Tx, actor models.Actor, now time.Time, action models.Action, terminal *models.Terminal, a audit.About,
+) error {
+	var store models.Store
+	stands := t.Where(`id = (SELECT store_id FROM assignments WHERE terminal_id = ? AND valid_from <= ?
+		AND (valid_to IS NULL OR valid_to > ?) ORDER BY valid_from DESC LIMIT 1)`, terminal.ID, now, now)
+	switch err := database.TakeRow(stands, &store); {
+	case err == nil:
+		a.Store = &store
+	case err != models.ErrNotFound:
+		return fmt.Errorf("look for the store of terminal %s: %w", terminal.SerialNumber, err)
+	}
+	a.Terminal = terminal.SerialNumber
+	return audit.Record(t, actor, now, action, models.OutcomeSuccess, a)
 }
 
 // changeTerminal changes a terminal, provided that the version is still the one the
