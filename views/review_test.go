@@ -65,7 +65,7 @@ func TestTheInboxSaysAgeAndNextStep(t *testing.T) {
 		"Se verifica sola a las 19:22:00 (verificación 4)", "La verificación 2 sale en cuanto la terminal quede libre",
 		`data-kind="conflict" data-why="latePositive"`, "hace 2 h", "Confirma con la sucursal",
 		`data-kind="result" data-why="noSuchSale"`, "hace un momento",
-		`data-mark="/review/results/9"`, `data-mark="/review/conflicts/3"`, "Todo (8)",
+		`data-mark="/review/results/9"`, `data-mark="/review/conflicts/3"`, "Todo (9)",
 		`data-mark="/alerts/9/attention"`, `data-mark="/differences/12/review"`, "También avisó: Se solicitó cancelar un monto alto, ",
 		"no se comunica desde hace 1 h", "Pregunta en la sucursal si la terminal está encendida", "Antes de la hora límite: Ana Torres Luna (9)",
 	} {

@@ -268,6 +268,13 @@ func TestTheCardOfASettledSaleSaysByWhat(t *testing.T) {
 		}
 	}
 
+	for role, says := range map[models.Role]bool{models.Supervisor: true, models.Manager: false} {
+		v.Actor.Role = role
+		if got := draw(t, "es-MX", salesview.SaleDetailBody(v)); strings.Contains(got, `data-testid="if-wrong"`) != says {
+			t.Errorf("a %s is told what to do if it was not canceled: %t, want %t", role, !says, says)
+		}
+	}
+
 	c := v.Detail.Latest()
 	c.Conflict = models.ConflictReportCharged
 	open := html.UnescapeString(draw(t, "es-MX", salesview.SaleDetailBody(v)))

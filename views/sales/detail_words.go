@@ -35,6 +35,13 @@ func (v *SaleDetailView) ended() bool {
 	return v.shown() == models.SaleConfirmed && v.conflict() == "" && !v.acknowledged()
 }
 
+// mayBeWrong reports whether the sale is canceled by the word of a person, to a reader who
+// may settle it: what they can do is said where nothing offers to take it back.
+func (v *SaleDetailView) mayBeWrong() bool {
+	c := v.Detail.Latest()
+	return c != nil && v.ended() && words.Decided[c.Detail] && v.Actor.Role.May(models.ResolveCancellations)
+}
+
 // paper is what the customer is handed after a cancellation of today: a terminal prints a
 // receipt where one was asked for, and does not say whether it came out.
 func (v *SaleDetailView) paper(ctx context.Context) string {
