@@ -353,7 +353,7 @@ var expectations = map[string]expectation{
 	},
 	"POST /cancellations/:id/resolution": {
 		"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unresolved.ID }),
-		fields("outcome", "canceled", "authCode", "123"),
+		fields("outcome", "canceled", "authCode", "123456"),
 	},
 	"GET /today":  {"asu", 200, false, at("/today"), nil},
 	"GET /review": {"asu", 200, false, at("/review"), nil},

@@ -132,7 +132,7 @@ func TestResolve(t *testing.T) {
 	}
 	v.get(h.entryPage("cancellation.moved")).says(`<b>"seen"</b>`)
 	h.Clock.Set(h.Clock.Now().Add(time.Minute))
-	ticket := v.follow(v.post(path, url.Values{"outcome": {"canceled"}, "authCode": {"123"}})).want(200)
+	ticket := v.follow(v.post(path, url.Values{"outcome": {"canceled"}, "authCode": {"123456"}})).want(200)
 	if got := attr(ticket.one("story"), "data-state"); got != "confirmed" {
 		t.Errorf("with the ticket in the hand the sale is %q, want confirmed", got)
 	}

@@ -93,6 +93,7 @@ const (
 	ConflictSentLate            Conflict = "sentLate"         // its request may have left after its deadline, when others had concluded
 	ConflictReportCharged       Conflict = "reportCharged"    // the provider's report lists it as charged although confirmed
 	ConflictReportDiscarded     Conflict = "reportDiscarded"  // it ended by a provider's report that somebody has discarded since
+	ConflictOwnWord             Conflict = "ownWord"          // it is confirmed by the word of the person who had requested it
 )
 
 // OfCancellation reports whether the conflict is recorded with the cancellation
@@ -100,7 +101,7 @@ const (
 // with the result too.
 func (c Conflict) OfCancellation() bool {
 	return c == ConflictLatePositive || c == ConflictWithoutCancellation || c == ConflictReportCharged ||
-		c == ConflictReportDiscarded || c == ConflictSentLate
+		c == ConflictReportDiscarded || c == ConflictSentLate || c == ConflictOwnWord
 }
 
 // Attempt is one POST that may have left.

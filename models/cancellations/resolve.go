@@ -23,6 +23,10 @@ type Resolution struct {
 	Note     string
 }
 
+// minAuthCode is the fewest characters of an authorization: acquirers give six, and some
+// terminals print it without its leading zeros.
+const minAuthCode = 4
+
 // check requires evidence: a ticket's code, or a description of what was seen.
 func (e Resolution) check(now time.Time) error {
 	if e.Outcome != models.Confirmed && e.Outcome != models.NotCanceled {
@@ -37,6 +41,9 @@ func (e Resolution) check(now time.Time) error {
 		}
 		if text != "" && !strings.ContainsFunc(text, models.IsLetterOrDigit) {
 			return models.Invalid(field, "resolution.noTicket")
+		}
+		if field == "authCode" && text != "" && len(text) < minAuthCode {
+			return models.Invalid(field, "resolution.short")
 		}
 	}
 	if utf8.RuneCountInString(e.Note) > 500 {
@@ -119,6 +126,10 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, id int64, e R
 			return &models.Error{Kind: models.KindConflict, Code: "error.notUnknown"}
 		}
 		_, err := l.Apply(ctx, saw)
+		if err == nil && e.Outcome == models.Confirmed && l.c.RequestedBy != nil && *l.c.RequestedBy == actor.UserID {
+			// The shop's money rests on one person's word: another one looks at it.
+			err = l.raise(actor, models.ConflictOwnWord, l.c.Attempts, "")
+		}
 		return err
 	})
 	return saleID, err

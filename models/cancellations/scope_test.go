@@ -33,7 +33,7 @@ func TestAnotherStoresThingsAreNotThere(t *testing.T) {
 			return err
 		},
 		"Settle": func(a models.Actor) error {
-			return mine.Cancellations.Resolve(t.Context(), a, c.ID, cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "1"})
+			return mine.Cancellations.Resolve(t.Context(), a, c.ID, cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "100001"})
 		},
 		"AskToVerify": func(a models.Actor) error { return mine.Cancellations.AskToVerify(t.Context(), a, c.ID) },
 		"Story": func(a models.Actor) error {
@@ -70,7 +70,7 @@ func TestAnotherStoresThingsAreNotThere(t *testing.T) {
 	missing["AskToVerify"] = mine.Cancellations.AskToVerify(t.Context(), mine.Manager, 1<<40)
 	missing["Settle"] = mine.Cancellations.Resolve(t.Context(), mine.Supervisor, 1<<40, cancellations.Resolution{
 		Outcome:  models.Confirmed,
-		AuthCode: "1",
+		AuthCode: "100001",
 	})
 	for name, err := range missing {
 		if !errors.Is(err, models.ErrNotFound) {

@@ -138,7 +138,7 @@ func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, c.ID, notCanceled); err != nil {
 		t.Fatal(err)
 	}
-	confirmed := cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "77"}
+	confirmed := cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "770077"}
 	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, canceled.ID, confirmed); err != nil {
 		t.Fatal(err)
 	}
