@@ -16,7 +16,7 @@ func sale(order string) string { return fmt.Sprintf("[data-testid=sale][data-ord
 
 // rowHooks gives each row of today's list the hooks that other elements have in the page:
 // rows are fifty, and carry only what a browser needs. What they say is read as shown.
-const rowHooks = `new MutationObserver(() => {
+const rowHooks = `(() => {
 	const set = (e, name, value) => e.getAttribute(name) === value || e.setAttribute(name, value);
 	for (const row of document.querySelectorAll("tr[id^=sale-]")) {
 		const cells = [...row.children];
@@ -28,7 +28,12 @@ const rowHooks = `new MutationObserver(() => {
 		const way = row.querySelector("a[href$='/cancellation/new']");
 		if (way) set(way, "data-testid", "cancel");
 	}
-}).observe(document, {subtree: true, childList: true, characterData: true, attributes: true})`
+})`
+
+// keepRowHooks gives them to every row that comes. A page without scripts cannot, and
+// stays as it is: there await does.
+const keepRowHooks = `window.rowHooks = ` + rowHooks + `;
+	new MutationObserver(window.rowHooks).observe(document, {subtree: true, childList: true, characterData: true, attributes: true})`
 
 // has is a condition: the selector finds something.
 func has(selector string) string { return fmt.Sprintf("document.querySelector(%q)", selector) }

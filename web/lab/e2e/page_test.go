@@ -61,7 +61,7 @@ func (s *server) tab(t testing.TB, parent context.Context, sc screen, options ..
 	p.do(chromedp.Steps()) // makes the tab; what follows may have deadlines
 	p.watch = startWatch(p)
 	p.resize(sc)
-	p.onEveryPage(rowHooks)
+	p.onEveryPage(keepRowHooks)
 	// Tabs of several tests are open at once; each must believe it is looked at.
 	call(p, func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
@@ -155,6 +155,9 @@ func (p *page) until(what, condition string) {
 // just being replaced is asked again.
 func await[T any](p *page, what, expression string, wanted func(T) bool) T {
 	p.t.Helper()
+	if p.plain {
+		expression = "(" + rowHooks + "(), (" + expression + "))"
+	}
 	deadline := time.Now().Add(patience)
 	for {
 		ctx, cancel := context.WithDeadline(p.ctx, deadline)

@@ -34,6 +34,7 @@ const streams = `{
 		if (e.detail.elt.hasAttribute("data-live")) [window.askedAsAnnounced, window.announced] = [!!window.announced, false];
 	});
 	document.addEventListener("htmx:afterSwap", () => {
+		window.rowHooks(); // an observer would see the rows later
 		if (window.expected?.()) [window.cameAsAnnounced, window.expected] = [window.askedAsAnnounced, null];
 	});
 	let seen = "visible";
