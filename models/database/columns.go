@@ -101,6 +101,10 @@ func (c Columns[T]) Collect(rows pgx.Rows, all []T) ([]T, error) {
 // its columns, and calls f with it. For millions of rows. The error of the query is
 // that of its rows.
 func (c Columns[T]) Each(rows pgx.Rows, f func(row *T) error) error {
+	if err := rows.Err(); err != nil { // there are no fields either
+		rows.Close()
+		return err
+	}
 	named, err := c.named(rows.FieldDescriptions())
 	if err != nil {
 		rows.Close()

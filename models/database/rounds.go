@@ -305,7 +305,9 @@ func (db *DB) SendBatch(ctx context.Context, batch *pgx.Batch) error {
 	if r := roundsOf(ctx); r != nil {
 		return r.ask(batch.QueuedQueries)
 	}
-	return db.pool.SendBatch(ctx, batch).Close()
+	answers := db.pool.SendBatch(ctx, batch)
+	defer func() { _ = answers.Close() }() // a function that panics keeps no connection
+	return answers.Close()
 }
 
 // Query is pgx's. Within Together all rows are in memory when it returns: it is for what

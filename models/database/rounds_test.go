@@ -280,3 +280,38 @@ func TestGormSharesRoundTrips(t *testing.T) {
 		t.Errorf("found %+v beside what was read at %s", users, beside)
 	}
 }
+
+// TestABatchThatBreaksOffFails: whoever does not wait for the answers of a batch gets an
+// error, and no connection is kept.
+func TestABatchThatBreaksOffFails(t *testing.T) {
+	t.Parallel()
+	db := modelstest.NewDB(t)
+	columns := database.Columns[int]{{Name: "n", At: func(n *int) any { return n }}}
+	broken := "a function that panics"
+	for name, read := range map[string]func(pgx.Rows) error{
+		"by columns": func(rows pgx.Rows) error { return columns.Each(rows, func(*int) error { return nil }) },
+		"by names": func(rows pgx.Rows) error {
+			return database.Each(rows, func(*struct{ N int }) error { return nil })
+		},
+		broken: func(pgx.Rows) error { panic("of a reader") },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		batch := &pgx.Batch{}
+		batch.Queue("SELECT 1 AS n FROM pg_sleep(60)").Query(read)
+		func() {
+			defer func() {
+				if p := recover(); (p != nil) != (name == broken) {
+					t.Errorf("%s: %v", name, p)
+				}
+			}()
+			if err := db.SendBatch(ctx, batch); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %v, want that its time was over", name, err)
+			}
+		}()
+	}
+	modelstest.WaitFor(t, "no connection is in use", func() bool {
+		_, busy := db.Pool().Count()
+		return busy == 0
+	})
+}

@@ -48,6 +48,10 @@ func TxRows[T any](ctx context.Context, t Tx, sql string, args ...any) (all []T,
 // and calls f with it. For millions of rows: the names are compared once. The error of
 // the query is that of its rows.
 func Each[T any](rows pgx.Rows, f func(row *T) error) error {
+	if err := rows.Err(); err != nil { // there are no fields either
+		rows.Close()
+		return err
+	}
 	var row T
 	var into []any
 	for _, column := range rows.FieldDescriptions() {
