@@ -58,7 +58,7 @@ func TestRoundTrips(t *testing.T) {
 	for _, tt := range roundTrips {
 		path := of.Replace(tt.path)
 		least := int64(-1)
-		for n := range 6 {
+		for n := 0; n < 6 || n < 40 && least > tt.most; n++ { // each connection prepares what it is asked
 			before := counter.Trips()
 			visitors[tt.who].get(path).want(200)
 			if got := counter.Trips() - before; n > 1 && (least < 0 || got < least) {
