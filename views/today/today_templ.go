@@ -627,7 +627,7 @@ func Now(v *View) templ.Component {
 			}
 		}
 		if v.Day.Total.Sales.Count > 0 {
-			templ_7745c5c3_Err = ui.BarsChart(v.hours(ctx)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Picture(v.hours(ctx)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
