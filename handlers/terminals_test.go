@@ -253,6 +253,25 @@ func TestATerminalIsAPlace(t *testing.T) {
 	again.says("ya está en esa sucursal con ese id")
 }
 
+// TestTwoOfAStoreHaveOneName: the page of a terminal says which other of its store has the
+// same name, and leads to the form that gives it another.
+func TestTwoOfAStoreHaveOneName(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	v, page := h.administrator(), fmt.Sprintf("/terminals/%d", h.Terminal.ID)
+	h.exec(`UPDATE terminals SET label = upper($1) WHERE serial_number = '7777777777'`, h.Terminal.Label)
+	v.get(page).want(200).hides("same-name") // the other stands elsewhere
+	v.follow(v.post(page+"/moves", url.Values{
+		"version": {"1"}, "store": {fmt.Sprint(h.there.ID)}, "merchantId": {"M9"},
+	}).wantTo(page)).says("S/N 7777777777")
+	edit := v.get(page).one("same-name")
+	if got := links(edit); len(got) != 1 || got[0] != page+"/edit" {
+		t.Errorf("the warning leads to %v, want the form of the name", got)
+	}
+	h.exec(`UPDATE terminals SET retired_at = now() WHERE serial_number = '7777777777'`)
+	v.get(page).want(200).hides("same-name")
+}
+
 // TestARetiredTerminalIsNotMoved: its page offers to bring it back instead.
 func TestARetiredTerminalIsNotMoved(t *testing.T) {
 	t.Parallel()

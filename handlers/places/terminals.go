@@ -103,6 +103,9 @@ func (h *Handlers) terminalPage(c *fiber.Ctx, status int, id int64, errs ui.Erro
 	}, func(ctx context.Context) (err error) {
 		v.Problems, err = h.Terminals.ProblemsOf(ctx, who, id)
 		return err
+	}, func(ctx context.Context) (err error) {
+		v.Namesakes, err = h.Terminals.Namesakes(ctx, who, id)
+		return err
 	})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
 	"veinte/models"
@@ -41,6 +42,29 @@ func (s *Service) History(ctx context.Context, actor models.Actor, id int64) (*m
 		}
 	}
 	return &place, lines, nil
+}
+
+// Namesakes are the serial numbers of the other terminals in use that stand in the same
+// store under the same name: whoever is told to look at one of them looks at the wrong one.
+//
+// Errors: ErrForbidden.
+func (s *Service) Namesakes(ctx context.Context, actor models.Actor, id int64) ([]string, error) {
+	if !actor.May(models.ManageTerminals) {
+		return nil, models.ErrForbidden
+	}
+	rows, err := s.db.Query(ctx, `
+		SELECT other.serial_number
+		FROM terminals t
+		JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= $2 AND (a.valid_to IS NULL OR a.valid_to > $2)
+		JOIN assignments b ON b.store_id = a.store_id AND b.valid_from <= $2 AND (b.valid_to IS NULL OR b.valid_to > $2)
+		JOIN terminals other ON other.id = b.terminal_id
+		WHERE t.id = $1 AND other.id <> t.id AND t.label <> '' AND lower(other.label) = lower(t.label)
+			AND t.retired_at IS NULL AND other.retired_at IS NULL
+		ORDER BY other.serial_number LIMIT 5`, id, s.clock.Now())
+	if err != nil {
+		return nil, fmt.Errorf("list namesakes of terminal %d: %w", id, err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // assignmentsOf lists the assignments of a terminal, oldest first.

@@ -73,6 +73,8 @@ type TerminalView struct {
 	TerminalAt
 	Problems []terminals.TerminalProblem // worst first
 	Address  terminals.AddressUse        // where it last posted
+	// Namesakes are the serial numbers of others of the store that have its name.
+	Namesakes []string
 	// HasAddresses is whether terminals have addresses of their own.
 	HasAddresses bool
 	// Moved and Planned say that the reader has just moved it, or planned to.
