@@ -145,7 +145,6 @@ func TestManagersResolve(t *testing.T) {
 	p.says("Resolver con evidencia")
 	p.hides("díselo a un supervisor")
 	manager.post(path, nil).want(422).says("Elige qué dice la evidencia")
-	manager.post(path, url.Values{"outcome": {"pending"}, "note": {"sigue ahí"}}).want(422).says("todavía puede cancelarse")
 	manager.follow(manager.post(path, evidence).wantTo(detail)).says("la dio por cancelada")
 	admin.changeRules(url.Values{"managersSettle": nil})
 	if got := h.text(
@@ -166,10 +165,14 @@ func TestResolveTwice(t *testing.T) {
 	for range 2 {
 		one.follow(one.post(path, said).wantTo(detail)).says("Caso resuelto")
 	}
-	two.follow(two.post(path, url.Values{"outcome": {"canceled"}, "folio": {"C-10"}}).wantTo(detail)).says("ya estaba resuelto así")
-	two.follow(
-		two.post(path, url.Values{"outcome": {"notCanceled"}, "note": {"no salió comprobante"}}).wantTo(detail),
-	).says("ya no está por verificar")
+	same := two.post(path, url.Values{"outcome": {"canceled"}, "folio": {"C-10"}}).want(409)
+	same.says("ya estaba resuelto así")
+	same.says("C-10")
+	late := two.post(path, url.Values{"outcome": {"notCanceled"}, "note": {"no salió comprobante"}}).want(409)
+	late.one("not-stored")
+	for _, words := range []string{"ya no está por verificar", "Lo que escribiste no se guardó", "no salió comprobante"} {
+		late.says(words)
+	}
 	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND actor_role = 'supervisor'`); n != 1 {
 		t.Errorf("the trail holds %d settlements, want 1", n)
 	}

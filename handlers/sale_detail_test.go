@@ -136,7 +136,7 @@ func TestResolve(t *testing.T) {
 	if got := attr(ticket.one("story"), "data-state"); got != "confirmed" {
 		t.Errorf("with the ticket in the hand the sale is %q, want confirmed", got)
 	}
-	v.follow(v.post(path, done)).says("ya no está por verificar")
+	v.post(path, done).want(409).says("ya no está por verificar")
 	handled := v.get("/review?show=handled").want(200)
 	handled.saysAll("Autorización: 123", `Nota: <b>"seen"</b>`, "Cancelada", "Sigue cobrada")
 	handled.hides("authCode", "note <b>")

@@ -160,8 +160,9 @@ var mayImport = []row{
 		"views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/sales", []string{
-		"models", "models/bulk", "models/cancellations", "models/intake", "models/notices", "models/operations", "models/review", "models/rules",
-		"models/sales", "models/savedviews", "static", "views/locale", "views/ui", "views/words",
+		"models", "models/bulk", "models/cancellations", "models/evidence", "models/intake", "models/notices",
+		"models/operations", "models/review", "models/rules", "models/sales", "models/savedviews", "static",
+		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/oversight", []string{
 		"models", "models/accounts", "models/alerts", "models/audit", "models/closings", "models/oversight", "models/review",

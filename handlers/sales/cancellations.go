@@ -211,19 +211,9 @@ func (h *Handlers) Resolve(c *fiber.Ctx, id int64) error {
 	if err != nil {
 		return err
 	}
-	if form.Outcome == "pending" {
-		// This evidence does not resolve the doubt yet; the form explains what to
-		// do.
-		err = models.Invalid("outcome", "resolution.pending")
-	} else {
-		err = h.Cancellations.Resolve(c.UserContext(), kit.Actor(c), id, cancellations.Resolution{
-			Outcome: resolved[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
-		})
-	}
-	if errs, _, _ := kit.Refused(err); errs[""] != "" {
-		// The form is no longer on the page once nothing is in doubt.
-		return h.RedirectWith(c, salePath(saleID), ui.FlashProblem, errs[""])
-	}
+	err = h.Cancellations.Resolve(c.UserContext(), kit.Actor(c), id, cancellations.Resolution{
+		Outcome: resolved[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
+	})
 	if err == nil {
 		h.endSearch(c)
 	}

@@ -23,7 +23,21 @@
   Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
     !(name === "open" && node.matches("details")) && !(name === "checked" && node.matches("[name=sale]"));
   // That a request was taken is said once, and stays until its state is another.
-  Idiomorph.defaults.callbacks.beforeNodeRemoved = (node) => !(node.matches?.(".taken") && node.parentElement?.id === "truth-requested");
+  Idiomorph.defaults.callbacks.beforeNodeRemoved = (node) =>
+    !(node.matches?.(".taken") && node.parentElement?.id === "truth-requested") && !node.matches?.("[data-kept]") && !ended(node);
+  // A form for which nothing is left stays with what somebody typed, and says so.
+  function ended(node) {
+    const form = node.querySelector?.("form[data-touched][data-ended]");
+    if (!form) return false;
+    if (form.previousElementSibling?.role === "alert") return true;
+    const words = document.createElement("p");
+    words.className = "notice";
+    words.role = "alert";
+    words.textContent = form.dataset.ended;
+    form.before(words);
+    for (const e of form.elements) e[e.type === "text" ? "readOnly" : "disabled"] = true;
+    return true;
+  }
   // What came just now shows itself.
   Idiomorph.defaults.callbacks.afterNodeAdded = (node) => node.matches?.(".moment") && node.classList.add("came");
   // A strip that has not changed comes without what is in it.

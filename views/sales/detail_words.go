@@ -6,6 +6,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/cancellations"
+	"veinte/models/evidence"
 	"veinte/models/sales"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -116,7 +117,11 @@ func (v *SaleDetailView) charged(ctx context.Context) string {
 	if n == 0 {
 		return ""
 	}
-	return ui.CountOf(ctx, "resolution.charged", n, "At", v.at(ctx, last))
+	says := ui.CountOf(ctx, "resolution.charged", n, "At", v.at(ctx, last))
+	if a := words.LastAnswer(v.Detail.Results, v.Detail.Latest().ID); a != nil && a.Note == string(evidence.WhyTooEarly) {
+		says += " " + locale.T(ctx, "resultNote."+a.Note)
+	}
+	return says
 }
 
 // why is what led to the state, where the state alone leaves the question open.
@@ -168,6 +173,15 @@ func (v *SaleDetailView) truth(ctx context.Context) string {
 // terminal is what people call the sale's terminal.
 func (v *SaleDetailView) terminal() string {
 	return ui.TerminalName(v.Detail.Terminal.Label, v.Detail.Terminal.SerialNumber)
+}
+
+// whichTerminal names the one to look at, which may have the name of another.
+func (v *SaleDetailView) whichTerminal(ctx context.Context) string {
+	key, t := "story.whichTerminal", &v.Detail.Terminal
+	if t.Label == "" {
+		key = "story.whichSerial"
+	}
+	return locale.T(ctx, key, "Label", t.Label, "Serial", string(t.SerialNumber), "Store", v.Detail.Store.Name)
 }
 
 // Next is the one thing to do now. It never proposes a second cancellation

@@ -87,7 +87,7 @@ func TestUnknownOutcomeIsResolvedByEvidence(t *testing.T) {
 // does, and the page shows it without a reload.
 func TestUnknownOutcomeIsVerified(t *testing.T) {
 	t.Parallel()
-	p, order, _ := doubt(t)
+	p, order, saleID := doubt(t)
 	p.press(id("inquiry"))
 	p.until("that it was asked", says(id("flash"), "Ya se le preguntó a la terminal"))
 	p.until("the terminal's answer", says(id("story"), "La terminal contestó: verificación"))
@@ -104,9 +104,22 @@ func TestUnknownOutcomeIsVerified(t *testing.T) {
 	if got := shared.box.requests(t, "reprint", order); len(got) != entries {
 		t.Errorf("inquiries for %s = %d, want the %d of the trail", order, len(got), entries)
 	}
+	sofia := shared.openAs(t, supervisor, desk)
+	sofia.goTo("/sales/" + saleID)
+	sofia.press(id("resolution-form") + " input[value=notCanceled]")
+	sofia.fill("#f-note", "La terminal está apagada.")
 	p.do(markLoaded)
 	shared.box.do(t, http.MethodPost, "/control/cancellations-on-terminal", map[string]any{"orderId": order}, nil)
 	p.wantState("confirmed")
+	// What a colleague was typing stays to be read, and says that it was not stored.
+	sofia.wantState("confirmed")
+	sofia.until("that it is over", says("#resolution [role=alert]", "Lo que escribiste no se guardó"))
+	if got := eval[string](sofia, has("#f-note")+".value"); got != "La terminal está apagada." {
+		t.Errorf("the note is now %q, want what was typed", got)
+	}
+	if n := eval[int](sofia, `document.querySelectorAll("#resolution button:enabled").length`); n != 0 {
+		t.Errorf("%d buttons of the form can be pressed, want none", n)
+	}
 	p.wantNotReloaded()
 	shared.box.wantOneCancel(t, order, true)
 }
