@@ -181,29 +181,34 @@ func (h *Handlers) terminalNames(c *fiber.Ctx) (map[string]string, error) {
 
 // ShowEntry handles GET /audit/:id.
 func (h *Handlers) ShowEntry(c *fiber.Ctx, id int64) error {
-	detail, err := h.Verify.EntryDetail(c.UserContext(), kit.Actor(c), id)
+	actor, names, v := kit.Actor(c), &auditview.AuditView{}, &auditview.EntryView{Address: h.BaseURL + c.Path()}
+	err := database.Together(c.UserContext(), func(ctx context.Context) error {
+		detail, err := h.Verify.EntryDetail(ctx, actor, id)
+		if err == nil {
+			v.Detail = *detail
+		}
+		return err
+	}, func(context.Context) (err error) {
+		if err = h.fillNames(c, names); err == nil {
+			v.Terminals, err = h.terminalNames(c)
+		}
+		return err
+	}, func(ctx context.Context) (err error) {
+		v.Seals.Checkpoint, err = h.Checkpoint(ctx)
+		return err
+	})
 	if errors.Is(err, verify.ErrEntryArchived) {
 		return h.showGone(c, id)
 	}
 	if err != nil {
 		return err
 	}
-	names, v := &auditview.AuditView{}, &auditview.EntryView{Detail: *detail, Address: h.BaseURL + c.Path()}
-	shown := append([]models.AuditEntry{detail.Entry}, detail.Same...)
+	shown := append([]models.AuditEntry{v.Detail.Entry}, v.Detail.Same...)
 	err = database.Together(c.UserContext(), func(context.Context) error {
-		if err := h.fillNames(c, names); err != nil {
-			return err
-		}
 		v.Page = h.Page(c)
-		v.Terminals, err = h.terminalNames(c)
-		return err
+		return h.fillSeals(c.UserContext(), &v.Seals, shown)
 	}, func(ctx context.Context) (err error) {
 		v.Came, err = h.Audit.CurrentStates(ctx, shown[:1])
-		return err
-	}, func(ctx context.Context) (err error) {
-		if v.Seals.Checkpoint, err = h.Checkpoint(ctx); err == nil {
-			err = h.fillSeals(ctx, &v.Seals, shown)
-		}
 		return err
 	})
 	if err != nil {

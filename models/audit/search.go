@@ -57,7 +57,6 @@ type search struct {
 
 // run searches until the page is full, nothing is left, or the budget is spent.
 func (q *search) run(ctx context.Context) error {
-	defer q.reader.close()
 	q.deadline = time.Now().Add(q.budget)
 	atOnce := maxScanned
 	switch {
@@ -173,7 +172,7 @@ func (q *search) lengthen(days float64, took time.Duration, matches int) {
 func (q *search) scan(ctx context.Context, most int, atMost time.Duration) error {
 	begin := time.Now()
 	sql, args := q.scanSQL(most)
-	keys, matched, err := q.reader.keys(ctx, scanSettings(atMost), sql, args)
+	keys, matched, err := q.reader.keys(ctx, settings{atMost, "on"}, sql, args)
 	if err != nil {
 		return err
 	}
@@ -196,7 +195,7 @@ func (q *search) scan(ctx context.Context, most int, atMost time.Duration) error
 func (q *search) slice(ctx context.Context) (dense bool, err error) {
 	s, begin := q.next(), time.Now()
 	sql, args := q.sliceSQL(s)
-	keys, matches, err := q.reader.keys(ctx, sliceSettings(q.left()*2/3), sql, args)
+	keys, matches, err := q.reader.keys(ctx, settings{q.left() * 2 / 3, "off"}, sql, args)
 	if timedOut(ctx, err) {
 		return true, nil
 	}

@@ -110,69 +110,45 @@ func (q *search) sliceSQL(s timeSlice) (string, []any) {
 
 // commonSettings turn off plans that are always wrong here: compiled code for one
 // page, parallel workers that take longer to start, and a sequential scan of a
-// table.
+// table. A plan is made for the values that are searched, and not for any.
 const commonSettings = `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true),
+	set_config('plan_cache_mode', 'force_custom_plan', true),
 	set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '32MB', true),
-	set_config('statement_timeout', '%d', true), set_config('enable_indexscan', '%[2]s', true),
-	set_config('enable_indexonlyscan', '%[2]s', true)`
+	set_config('statement_timeout', $1, true), set_config('enable_indexscan', $2, true), set_config('enable_indexonlyscan', $2, true)`
 
-func scanSettings(atMost time.Duration) string {
-	return fmt.Sprintf(commonSettings, milliseconds(atMost), "on")
+// settings are those of a query: how long it may take, and whether it may use other indexes
+// than that of marks.
+type settings struct {
+	atMost  time.Duration
+	indexes string // on or off
 }
 
-// sliceSettings make a slice use the index of marks only.
-func sliceSettings(atMost time.Duration) string {
-	return fmt.Sprintf(commonSettings, milliseconds(atMost), "off")
-}
+// milliseconds is never zero, which would mean no limit.
+func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 5), 10) }
 
-// milliseconds is at least 1: zero would mean no limit.
-func milliseconds(d time.Duration) int64 { return max(d.Milliseconds(), 5) }
+// reader runs the queries of a search, each in one round trip and with settings of its own.
+type reader struct{ db *database.DB }
 
-// reader runs the queries of one search in one transaction, which begins with
-// the first.
-type reader struct {
-	db *database.DB
-	tx pgx.Tx
-}
-
-// keys runs a query of the search. The values go along with the statement
-// (QueryExecModeExec), because a prepared one would be planned for none of them.
-func (r *reader) keys(ctx context.Context, settings, sql string, args []any) (keys []key, numbers []int64, err error) {
-	if r.tx == nil {
-		if r.tx, err = r.db.Pool().BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly}); err != nil {
-			return nil, nil, fmt.Errorf("search trail: %w", err)
-		}
-	}
-	if keys, numbers, err = r.read(ctx, settings, sql, args); err != nil {
-		r.close() // what failed has ended the transaction
+// keys runs a query of the search. It is no part of a round of the page: its settings are
+// not those of other questions, and neither is the end of its time.
+func (r *reader) keys(ctx context.Context, of settings, sql string, args []any) (keys []key, numbers []int64, err error) {
+	batch := &pgx.Batch{}
+	batch.Queue(commonSettings, milliseconds(of.atMost), of.indexes)
+	batch.Queue(sql, args...).Query(func(rows pgx.Rows) error {
+		return database.Each(rows, func(row *struct {
+			At time.Time
+			ID int64
+			N  int64
+		},
+		) error {
+			keys, numbers = append(keys, key{row.At.UTC(), row.ID}), append(numbers, row.N)
+			return nil
+		})
+	})
+	if err := r.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
 		return nil, nil, fmt.Errorf("search trail: %w", err)
 	}
 	return keys, numbers, nil
-}
-
-func (r *reader) read(ctx context.Context, settings, sql string, args []any) (keys []key, numbers []int64, err error) {
-	if _, err := r.tx.Exec(ctx, settings, pgx.QueryExecModeExec); err != nil {
-		return nil, nil, err
-	}
-	rows, _ := r.tx.Query(ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...) // the rows have its error
-	err = database.Each(rows, func(row *struct {
-		At time.Time
-		ID int64
-		N  int64
-	},
-	) error {
-		keys, numbers = append(keys, key{row.At.UTC(), row.ID}), append(numbers, row.N)
-		return nil
-	})
-	return keys, numbers, err
-}
-
-// close ends the transaction, whatever became of the reader's request.
-func (r *reader) close() {
-	if r.tx != nil {
-		_ = r.tx.Rollback(context.Background())
-		r.tx = nil
-	}
 }
 
 // timedOut reports whether the database gave up at the end of the budget.

@@ -12,6 +12,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
+	"veinte/models/database"
 )
 
 // EntryDetail is everything known about one entry of the trail.
@@ -48,12 +49,15 @@ func (s *Service) EntryDetail(ctx context.Context, actor models.Actor, id int64)
 		return nil, err
 	}
 	st := &EntryDetail{Entry: found[0]}
-	if sale := st.Entry.SaleID; sale != nil {
-		if st.Same, err = s.auditWith(ctx, actor, "sale_id", *sale, maxNeighbours); err != nil {
-			return nil, err
+	err = database.Together(ctx, func(ctx context.Context) error {
+		return s.proveDetail(ctx, st)
+	}, func(ctx context.Context) (err error) {
+		if sale := st.Entry.SaleID; sale != nil {
+			st.Same, err = s.auditWith(ctx, actor, "sale_id", *sale, maxNeighbours)
 		}
-	}
-	if err := s.proveDetail(ctx, st); err != nil {
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if now := s.clock.Now(); s.readings.Begins(actor, fmt.Sprint("entry ", id), now) {
