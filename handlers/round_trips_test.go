@@ -22,7 +22,7 @@ var roundTrips = []struct {
 	{"a sale's story", "manager", "/sales/{doubt}", 1},
 	{"the sheet", "manager", "/sales/{free}/cancellation/new", 1},
 	{"Por revisar", "supervisor", "/review", 2},
-	{"the trail's list", "supervisor", "/audit", 9},
+	{"the trail's list", "supervisor", "/audit", 7},
 	{"an entry", "supervisor", "/audit/{entry}", 10},
 	{"Hoy", "supervisor", "/today", 2},
 	{"Hoy, polled", "supervisor", "/today?fragment=today", 2},

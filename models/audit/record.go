@@ -38,11 +38,19 @@ func Record(t database.Tx, actor models.Actor, now time.Time, action models.Acti
 	return nil
 }
 
-// RecordAlone records an act that changes nothing else, in a transaction of its own.
+// RecordAlone records an act that changes nothing else, in one round trip. After an error
+// the entry may be there all the same: the trail then says more than happened.
 func RecordAlone(
 	ctx context.Context, db *database.DB, actor models.Actor, now time.Time, action models.Action, outcome models.Outcome, a About,
 ) error {
-	return db.InTx(ctx, func(t database.Tx) error { return Record(t, actor, now, action, outcome, a) })
+	e, err := NewEntry(actor, now, action, outcome, a)
+	if err != nil {
+		return err
+	}
+	if err := db.Insert(ctx, &e); err != nil {
+		return fmt.Errorf("record %s: %w", action, err)
+	}
+	return nil
 }
 
 // entriesAtOnce limits a statement to less than the 65,535 parameters that it may
