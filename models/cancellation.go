@@ -94,6 +94,7 @@ const (
 	ConflictReportCharged       Conflict = "reportCharged"    // the provider's report lists it as charged although confirmed
 	ConflictReportDiscarded     Conflict = "reportDiscarded"  // it ended by a provider's report that somebody has discarded since
 	ConflictOwnWord             Conflict = "ownWord"          // it is confirmed by the word of the person who had requested it
+	ConflictAgainstTerminal     Conflict = "againstTerminal"  // it is confirmed by a person's word, and the terminal had said otherwise
 )
 
 // OfCancellation reports whether the conflict is recorded with the cancellation
@@ -101,7 +102,7 @@ const (
 // with the result too.
 func (c Conflict) OfCancellation() bool {
 	return c == ConflictLatePositive || c == ConflictWithoutCancellation || c == ConflictReportCharged ||
-		c == ConflictReportDiscarded || c == ConflictSentLate || c == ConflictOwnWord
+		c == ConflictReportDiscarded || c == ConflictSentLate || c == ConflictOwnWord || c == ConflictAgainstTerminal
 }
 
 // Attempt is one POST that may have left.

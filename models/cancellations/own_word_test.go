@@ -48,6 +48,46 @@ func TestOnesOwnWordIsLookedAt(t *testing.T) {
 	}
 }
 
+// TestAWordAgainstTheTerminalIsLookedAt: who settles as canceled what the terminal had said
+// to be charged, or had refused, is believed, and another person looks at it.
+func TestAWordAgainstTheTerminalIsLookedAt(t *testing.T) {
+	t.Parallel()
+	for name, ends := range map[string]func(*testing.T, *modelstest.Office, *models.Cancellation){
+		"it said that it is charged": func(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
+			o.API.Then(modelstest.TimedOut)
+			o.Dispatch(c.ID)
+			settle(t, o, c, models.StandingCharged, models.NotCanceled)
+		},
+		"it refused": func(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
+			o.Dispatch(c.ID)
+			p := modelstest.CancelPost(&o.SaleDetail(c.SaleID).Sale, modelstest.CurrentKey(o, c))
+			declined(&p)
+			o.Post(p)
+			modelstest.Wants(t, "state", o.Cancellation(c.ID).State, models.Rejected)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := modelstest.NewOffice(t)
+			c, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(o.Sale(5000)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ends(t, o, c)
+			word := cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "4711"}
+			if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, word); err != nil {
+				t.Fatal(err)
+			}
+			modelstest.Wants(t, "state", o.Cancellation(c.ID).State, models.Confirmed)
+			modelstest.Wants(t, "conflict", o.Cancellation(c.ID).Conflict, models.ConflictAgainstTerminal)
+			if got := waitsFor(t, o, c); len(got) != 1 || got[0] != "conflict:againstTerminal" {
+				t.Errorf("in the inbox: %v, want the one contradiction", got)
+			}
+			o.CheckInvariants(t)
+		})
+	}
+}
+
 // TestAnAuthorizationHasFourCharacters: what nobody could have read on a ticket proves
 // nothing, and is refused before anything changes.
 func TestAnAuthorizationHasFourCharacters(t *testing.T) {

@@ -125,14 +125,38 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, id int64, e R
 		case ruling.Nothing():
 			return &models.Error{Kind: models.KindConflict, Code: "error.notUnknown"}
 		}
-		_, err := l.Apply(ctx, saw)
-		if err == nil && e.Outcome == models.Confirmed && l.c.RequestedBy != nil && *l.c.RequestedBy == actor.UserID {
-			// The shop's money rests on one person's word: another one looks at it.
-			err = l.raise(actor, models.ConflictOwnWord, l.c.Attempts, "")
+		// Where the shop's money rests on one person's word, another one looks at it.
+		doubted, err := l.doubted(actor, e.Outcome)
+		if err != nil {
+			return err
 		}
-		return err
+		if _, err := l.Apply(ctx, saw); err != nil || doubted == "" {
+			return err
+		}
+		return l.raise(actor, doubted, l.c.Attempts, "")
 	})
 	return saleID, err
+}
+
+// doubted is why a person's word that the sale is canceled has to be looked at by another:
+// the terminal has said that it is still charged, or refused, or they requested it
+// themselves. "" where it need not.
+func (l *Held) doubted(actor models.Actor, outcome models.State) (models.Conflict, error) {
+	if outcome != models.Confirmed {
+		return "", nil
+	}
+	var denied bool
+	err := l.tx.Raw(`SELECT EXISTS (SELECT FROM results WHERE cancellation_id = ? AND standing = ? AND status <> ?)`,
+		l.c.ID, models.StandingCharged, models.ResultDuplicate).Scan(&denied).Error
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("look for what the terminal said of cancellation %d: %w", l.c.ID, err)
+	case denied || l.c.State == models.Rejected:
+		return models.ConflictAgainstTerminal, nil
+	case l.c.RequestedBy != nil && *l.c.RequestedBy == actor.UserID:
+		return models.ConflictOwnWord, nil
+	}
+	return "", nil
 }
 
 // notOfSale refuses the sale's own numbers as evidence, whichever door told them: they
