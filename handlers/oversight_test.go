@@ -179,3 +179,25 @@ func TestWrongQuestionsOfOversight(t *testing.T) {
 		got.hides(h.marks(h.there.ID)...)
 	}
 }
+
+// TestAnOwnFindingIsForAnother: whoever requested what a finding is about is offered no mark,
+// neither on its page nor in the inbox.
+func TestAnOwnFindingIsForAnother(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.quickly(3)
+	ana, sara := h.as(h.Manager.UserID), h.supervisor()
+	h.exec(`UPDATE users SET role = 'supervisor' WHERE id = $1`, h.Manager.UserID)
+	at := "/oversight/finding?kind=quick&subject=" + fmt.Sprint("u", h.Manager.UserID)
+	sara.get(at).one("mark-form")
+	ana.get(at).want(http.StatusOK).hides("mark-form")
+	const words = "la atiende otra persona de Supervisión"
+	ana.get(at).says(words)
+	ana.isNotified("2")
+	inbox := ana.get("/review?kind=finding").want(http.StatusOK)
+	if items := inbox.byTestID("review-item"); len(items) == 0 || len(inbox.byTestID("own")) != len(items) {
+		t.Errorf("of %d findings about one's own requests %d say whose they are", len(items), len(inbox.byTestID("own")))
+	}
+	inbox.says(words)
+	sara.get("/review?kind=finding").want(http.StatusOK).hides("\"own\"")
+}

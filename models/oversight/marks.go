@@ -90,7 +90,7 @@ func (o *Service) Mark(ctx context.Context, actor models.Actor, in MarkInput) er
 	if err != nil {
 		return err
 	}
-	if f.about(actor) {
+	if f.About(actor) {
 		return &models.Error{Kind: models.KindConflict, Code: "oversight.own"}
 	}
 	note, err := models.Text("note", in.Note, 500)
@@ -124,9 +124,9 @@ func (o *Service) Mark(ctx context.Context, actor models.Actor, in MarkInput) er
 	return err
 }
 
-// about reports whether the finding is about the person's own actions. Others have
+// About reports whether the finding is about the person's own actions. Others have
 // to review it; until then it counts as unreviewed.
-func (f *Finding) about(actor models.Actor) bool {
+func (f *Finding) About(actor models.Actor) bool {
 	self := actor.Subject()
 	return f.Subject == self || slices.ContainsFunc(f.Cancellations, func(c Cancellation) bool { return c.Requester == self })
 }
@@ -198,6 +198,12 @@ type Waiting struct {
 	Count   int // the cancellations behind it
 	Amount  models.Money
 	At      time.Time // the latest of them
+	by      []string  // who requested them
+}
+
+// About reports whether it is about the person's own acts: another one handles it.
+func (w *Waiting) About(actor models.Actor) bool {
+	return w.Subject == actor.Subject() || slices.Contains(w.by, actor.Subject())
 }
 
 // Unreviewed returns the last known unreviewed findings of the last weeks, the strongest
@@ -234,10 +240,16 @@ func (o *Service) Unreviewed(ctx context.Context, actor models.Actor) ([]Waiting
 func (f *Findings) waiting() (all []Waiting) {
 	for i := range f.List {
 		if x := &f.List[i]; x.Outlier && x.New > 0 {
-			all = append(all, Waiting{
+			w := Waiting{
 				Kind: x.Kind, Subject: x.Subject, Name: x.Name, ID: x.ID, Count: len(x.Cancellations), Amount: x.Amount,
 				At: x.Cancellations[0].RequestedAt,
-			})
+			}
+			for j := range x.Cancellations {
+				w.by = append(w.by, x.Cancellations[j].Requester)
+			}
+			slices.Sort(w.by)
+			w.by = slices.Compact(w.by)
+			all = append(all, w)
 		}
 	}
 	return all

@@ -156,6 +156,9 @@ func (s *Service) fill(ctx context.Context, actor models.Actor, dir *terminals.D
 	}
 	for i := range items {
 		s.fillOne(&items[i], &of)
+		if f := items[i].Finding; f != nil && actor.May(models.ReviewCancellations) {
+			items[i].Own = f.About(actor)
+		}
 		items[i].place(dir)
 	}
 	return slices.DeleteFunc(items, func(i Item) bool {

@@ -271,6 +271,9 @@ func nextPath(p ui.Page, i *review.Item) string {
 
 // notYours says who handles what the reader did.
 func notYours(ctx context.Context, i *review.Item) string {
+	if i.Kind == review.ReviewFinding {
+		return locale.T(ctx, "review.ownFinding")
+	}
 	if len(i.Others) == 0 {
 		return locale.T(ctx, "review.ownNobody")
 	}
