@@ -286,7 +286,7 @@ var builtSQL = map[string]string{
 	"migrations.grant": "rows of database_rights, which migrations write, and quoted names of roles",
 	"migrations.each":  "its callers give constants",
 
-	"models/alerts.findings": "a query of the kind of rule", "models/audit.read": "the search's own statements; words are arguments",
+	"models/alerts.findings": "a query of the kind of rule", "models/audit.keys": "the search's own statements; words are arguments",
 	"models/audit.Steps":         "a clause of numbered arguments",
 	"models/audit/archive.alone": "the call of a lock", "models/audit/archive.remove": "a partition's quoted name",
 	"models/audit/archive.lockEntries": "a partition's quoted name", "models/audit/archive.current": "a partition's quoted name",

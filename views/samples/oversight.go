@@ -149,6 +149,7 @@ func (s Shop) Patterns(kind oversight.FindingKind) *oversightview.PatternsView {
 func (s Shop) Finding(n int, role models.Role) *oversightview.FindingView {
 	v := &oversightview.FindingView{PatternsView: *s.Patterns(oversight.FindingKinds[0])}
 	v.Page = s.Page(role, "/oversight/finding?kind=person&subject=u7", "19:20:03")
+	v.Actor.UserID = 12 // somebody else than those of whom it tells
 	v.Finding = v.Found.List[n]
 	return v
 }
