@@ -156,8 +156,8 @@ var mayImport = []row{
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/words", []string{
-		"models", "models/accounts/proposals", "models/alerts", "models/audit", "models/reconciliation", "models/terminals",
-		"views/locale", "views/ui",
+		"models", "models/accounts/proposals", "models/alerts", "models/audit", "models/reconciliation", "models/sales",
+		"models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/sales", []string{
 		"models", "models/bulk", "models/cancellations", "models/evidence", "models/intake", "models/notices",
