@@ -27,18 +27,6 @@ type ResolutionForm struct {
 	Errors   ui.Errors
 }
 
-// sent are the fields that somebody filled in, with the names that the form gives them.
-func (f *ResolutionForm) sent() (all []ui.Fact) {
-	for _, field := range []ui.Fact{
-		{Label: "sale.authCode", Value: f.AuthCode}, {Label: "sale.folio", Value: f.Folio}, {Label: "resolution.note", Value: f.Note},
-	} {
-		if field.Value != "" {
-			all = append(all, field)
-		}
-	}
-	return all
-}
-
 // mayChange reports whether the detail page can change while it is open: by itself while
 // a cancellation is open, and by a colleague's click or the terminal's result while
 // the sale is of today. Confirmed is final.
