@@ -226,6 +226,12 @@ func SaleDetailBody(v *SaleDetailView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
+		if !v.mayResolve() && !v.mayConfirm() && len(v.Form.Errors) > 0 {
+			templ_7745c5c3_Err = notStored(v).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
 		templ_7745c5c3_Err = truth(v).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -238,12 +244,6 @@ func SaleDetailBody(v *SaleDetailView) templ.Component {
 		}
 		if v.mayConfirm() {
 			templ_7745c5c3_Err = ticket(v).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-		}
-		if !v.mayResolve() && !v.mayConfirm() && len(v.Form.Errors) > 0 {
-			templ_7745c5c3_Err = notStored(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
