@@ -38,9 +38,22 @@ const keepRowHooks = `window.rowHooks = ` + rowHooks + `;
 // has is a condition: the selector finds something.
 func has(selector string) string { return fmt.Sprintf("document.querySelector(%q)", selector) }
 
+// reads is what a person reads of a thing, null while there is none. Below the first
+// screen of a phone a browser may not have laid it out yet, and has no words for it
+// until one scrolls to it.
+func reads(selector string) string {
+	return fmt.Sprintf(`((e) => {
+		if (!e) return null;
+		const skipped = (c) => c.checkVisibility() && !c.checkVisibility({contentVisibilityAuto: true});
+		const later = !e.innerText && [...e.querySelectorAll("*")].some(skipped);
+		if (later) e.scrollIntoView({block: "nearest", behavior: "instant"});
+		return later ? null : e.innerText;
+	})(document.querySelector(%q))`, selector)
+}
+
 // says is a condition: the selector's element shows the words.
 func says(selector, words string) string {
-	return fmt.Sprintf("document.querySelector(%q)?.innerText.includes(%q)", selector, words)
+	return fmt.Sprintf("%s?.includes(%q)", reads(selector), words)
 }
 
 // see waits until something is on the page and visible.
@@ -56,8 +69,7 @@ func (p *page) count(selector string) int {
 
 func (p *page) text(selector string) string {
 	p.t.Helper()
-	p.until(selector, has(selector))
-	return eval[string](p, has(selector)+".innerText")
+	return *await(p, selector, reads(selector), func(words *string) bool { return words != nil })
 }
 
 func (p *page) attribute(selector, name string) string {
