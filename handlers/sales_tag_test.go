@@ -129,7 +129,7 @@ func TestAPageIsOldWhenTheSealingStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := modelstest.NewOffice(t)
-	seals := sealing.New(sealing.Config{DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Dir: dir})
+	seals := sealing.New(sealing.Config{DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Public: keys.Public(), Dir: dir})
 	h := newHouseOf(t, o, func(c *handlers.Config) {
 		c.Services = wiring.New(wiring.Config{
 			DB: o.DB, Clock: o.Clock, Window: o.Rules.Window(), Waits: modelstest.Waits, Seals: seals,

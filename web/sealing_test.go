@@ -93,26 +93,11 @@ func TestServeSeals(t *testing.T) {
 		"no such file":                 {"AUDIT_KEY_FILE=/does/not/exist"},
 		"without AUDIT_KEY_FILE":       {"AUDIT_CHECKPOINT_DIR=" + dir},
 		"no absolute path":             {"AUDIT_KEY_FILE=" + key, "AUDIT_CHECKPOINT_DIR=checkpoints"},
-		"another trail":                {"AUDIT_KEY_FILE=" + key, "AUDIT_CHECKPOINT_DIR=" + foreignDir(t)},
 	} {
 		if got := s.refusal(more...); !strings.Contains(got, want) {
 			t.Errorf("serve with %v does not say %q:\n%s", more, want, got)
 		}
 	}
-}
-
-// foreignDir is a directory with a checkpoint of another trail.
-func foreignDir(t *testing.T) string {
-	t.Helper()
-	private, _, err := trailfile.GenerateKey("otra.example/bitacora")
-	must(t, err)
-	keys, err := trailfile.ParseKeys(private)
-	must(t, err)
-	note, err := trailfile.Checkpoint{Origin: keys.Origin(), Size: 3, Time: time.Now()}.Sign(keys.Signers()...)
-	must(t, err)
-	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, "checkpoints-2026-01.txt"), []byte(note+"\n"), 0o600))
-	return dir
 }
 
 // TestServeUnsealed: a server without keys warns, and serves.

@@ -103,7 +103,8 @@ func TestASnapshotPutBackSendsNothing(t *testing.T) {
 			sealed := func(c *wiring.Config) {
 				if tt.outside {
 					c.Seals = sealing.New(sealing.Config{
-						DB: c.DB, Clock: models.ShiftedClock(0), Signers: keys.Signers(), Dir: dir, Logger: slog.New(slog.DiscardHandler),
+						DB: c.DB, Clock: models.ShiftedClock(0), Signers: keys.Signers(), Public: keys.Public(), Dir: dir,
+						Logger: slog.New(slog.DiscardHandler),
 					})
 				}
 			}

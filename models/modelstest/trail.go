@@ -61,7 +61,7 @@ func NewSealedTrail(tb testing.TB) *SealedTrail {
 func (s *SealedTrail) Process(dir string) *sealing.Service {
 	s.TB.Helper()
 	return sealing.New(sealing.Config{
-		DB: Open(s.TB, s.URL), Clock: models.ShiftedClock(0), Signers: s.Keys.Signers(), Dir: dir,
+		DB: Open(s.TB, s.URL), Clock: models.ShiftedClock(0), Signers: s.Keys.Signers(), Public: s.Keys.Public(), Dir: dir,
 	})
 }
 

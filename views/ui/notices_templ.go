@@ -769,9 +769,9 @@ func sealingNotice(p Page) templ.Component {
 			}
 			var templ_7745c5c3_Var38 string
 			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "notice."+t.Code+"Next", "Sealed", Number(t.Sealed), "Seen", Number(t.Seen),
-				"When", Since(ctx, p, &t.SeenAt), "Since", Since(ctx, p, &t.Since)))
+				"When", Since(ctx, p, &t.SeenAt), "Since", Since(ctx, p, &t.Since), "Detail", t.Detail))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/notices.templ`, Line: 128, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/notices.templ`, Line: 128, Col: 91}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 			if templ_7745c5c3_Err != nil {

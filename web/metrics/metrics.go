@@ -62,7 +62,8 @@ var (
 			"0 here is not the fault of a transaction.")
 	sealTroubleMetric = describe("veinte_trail_seal_trouble",
 		"1 for what keeps this process from sealing, or any from writing checkpoints out (directory). shorter and different mean that the "+
-			"trail contradicts a checkpoint that left it, whichever process saw it.", "trouble")
+			"trail contradicts a checkpoint that left it, whichever process saw it; foreign, that the directory holds what was not signed here.",
+		"trouble")
 )
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -185,7 +186,7 @@ func sealingMetrics(s *sealing.Service) collector {
 		if status.Stop != nil {
 			now = status.Stop.Code
 		}
-		for _, code := range []string{sealing.Shorter, sealing.Different, sealing.Directory, sealing.Failing} {
+		for _, code := range []string{sealing.Shorter, sealing.Different, sealing.Directory, sealing.Foreign, sealing.Failing} {
 			gauge(sealTroubleMetric, oneIf(code == now), code[len("seal."):])
 		}
 		if err != nil {

@@ -227,7 +227,7 @@ func TestWhereAMonthIsOutlivesTheMonthThatSaysSo(t *testing.T) {
 	later := models.ShiftedClock(150 * 24 * time.Hour)
 	modelstest.Exec(t, s.Owner, `SELECT trail.make_month($1)`, later.Now())
 	second := s.putAway(at, later)
-	s.Seals = sealing.New(sealing.Config{DB: s.DB(), Clock: later, Signers: s.Keys.Signers(), Dir: s.Dir})
+	s.Seals = sealing.New(sealing.Config{DB: s.DB(), Clock: later, Signers: s.Keys.Signers(), Public: s.Keys.Public(), Dir: s.Dir})
 	s.rest()
 	modelstest.Wants(t, "months said to be away", modelstest.Count(t, s.Owner, `SELECT count(DISTINCT after->>'month') FROM audit_entries
 		WHERE action = 'audit.archived'`), 2)

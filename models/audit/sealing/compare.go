@@ -49,10 +49,14 @@ func (s *Service) outside(stop *stop) (*trailfile.Checkpoint, error) {
 	if s.Dir == nil {
 		return s.seen, nil
 	}
-	there, err := s.Dir.last()
+	if s.looking != nil {
+		s.looking()
+	}
+	dir, err := s.Dir.look()
 	if err != nil {
 		return nil, &Trouble{Code: Directory, err: err}
 	}
+	there := dir.last
 	if there == nil && stop != nil {
 		s.seen = nil
 	}
@@ -86,12 +90,13 @@ func (s *Service) publish(ctx context.Context) error {
 	}
 	return s.Dir.locked(func() error {
 		for n := maxPublished; n == maxPublished; {
-			there, err := s.Dir.last()
+			there, err := s.Dir.look()
 			if err != nil {
 				return &Trouble{Code: Directory, err: err}
 			}
-			notes, last, err := s.unpublished(ctx, there)
+			notes, last, err := s.unpublished(ctx, there.last)
 			if err != nil || len(notes) == 0 {
+				s.odd = there.foreign
 				return err
 			}
 			if err := s.Dir.add(notes, last.Time); err != nil {
@@ -99,8 +104,22 @@ func (s *Service) publish(ctx context.Context) error {
 			}
 			s.seen, n = last, len(notes)
 		}
+		there, err := s.Dir.look() // what was left half written is whole now
+		if err != nil {
+			return &Trouble{Code: Directory, err: err}
+		}
+		s.odd = there.foreign
 		return nil
 	})
+}
+
+// foreign is the trouble with what the directory holds beside its checkpoints; nil when
+// that is nothing. It accuses nobody and prevents nothing.
+func (s *Service) foreign() error {
+	if s.odd == "" {
+		return nil
+	}
+	return &Trouble{Code: Foreign, Detail: s.odd}
 }
 
 // remember stores the last checkpoint in memory where there is no directory.

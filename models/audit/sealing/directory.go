@@ -1,17 +1,18 @@
 package sealing
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"veinte/models/audit/trailfile"
 )
@@ -20,7 +21,17 @@ import (
 // the end of the trail and its checkpoints off in the database has not cut them
 // here. It has a text file for each month, to which signed notes are appended, each
 // followed by an empty line; nothing is ever deleted.
-type checkpointDir struct{ path string }
+//
+// Only what a key of this installation has signed counts. Anything else in it proves
+// nothing about the trail: it is trouble with the directory.
+type checkpointDir struct {
+	path string
+	keys note.Verifiers
+
+	mu     sync.Mutex
+	months map[string]*monthFile // as they were last read
+	former map[string]bool       // keys that sealed this trail before, as the trail has them
+}
 
 // unusable wraps why the directory cannot be read or written.
 func unusable(err error) error {
@@ -29,7 +40,7 @@ func unusable(err error) error {
 
 // create makes the directory, unless it is there, and tries whether it can be
 // written to.
-func (d checkpointDir) create() error {
+func (d *checkpointDir) create() error {
 	if err := os.MkdirAll(d.path, 0o700); err != nil {
 		return unusable(err)
 	}
@@ -37,8 +48,8 @@ func (d checkpointDir) create() error {
 }
 
 // locked runs f while no other process adds to the directory.
-func (d checkpointDir) locked(f func() error) error {
-	lock, err := os.OpenFile(filepath.Join(d.path, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+func (d *checkpointDir) locked(f func() error) error {
+	lock, err := os.OpenFile(filepath.Join(d.path, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return unusable(err)
 	}
@@ -49,91 +60,109 @@ func (d checkpointDir) locked(f func() error) error {
 	return f()
 }
 
-// months passes on the largest checkpoint of each month, as it is and as it was
-// signed, the latest month first, until more returns false.
-func (d checkpointDir) months(more func(c *trailfile.Checkpoint, note string) bool) error {
-	files, err := filepath.Glob(filepath.Join(d.path, "checkpoints-*.txt"))
-	if err != nil {
-		return unusable(err)
+const lockName = "lock"
+
+// forget has everything read anew, knowing keys that sealed before.
+func (d *checkpointDir) forget(former map[string]bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.former, d.months = former, nil
+}
+
+// contents is what the directory says.
+type contents struct {
+	last    *trailfile.Checkpoint // the largest of the latest month that has one; nil when there is none
+	notes   []string              // the largest of each month, as signed, the oldest first
+	foreign string                // the first thing that this installation did not sign; "" when there is none
+}
+
+// look reads what came to the directory since it was last read. A directory that is
+// not there is empty.
+func (d *checkpointDir) look() (contents, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var c contents
+	all, err := os.ReadDir(d.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return c, unusable(err)
 	}
-	slices.Sort(files)
-	for _, name := range slices.Backward(files) {
-		file, err := os.Open(name)
+	there := map[string]bool{}
+	for _, entry := range all { // by name, so by month
+		name := entry.Name()
+		if name == lockName || strings.HasPrefix(name, ".") || name == "lost+found" {
+			continue
+		}
+		month, err := d.month(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // moved away just now
 		}
 		if err != nil {
-			return unusable(err)
+			return c, unusable(err)
 		}
-		end, err := tail(file, tailLength)
-		_ = file.Close()
-		if err != nil {
-			return unusable(err)
+		if foreign := month.foreign(); foreign != "" && c.foreign == "" {
+			c.foreign = strings.TrimSuffix(name+": "+foreign, ": "+notOurs)
 		}
-		if c, note := largest(end); c != nil && !more(c, note) {
-			break
+		if there[name] = true; month.last != nil {
+			c.last, c.notes = month.last, append(c.notes, month.note)
 		}
 	}
-	return nil
+	for name := range d.months {
+		if !there[name] {
+			delete(d.months, name)
+		}
+	}
+	return c, nil
 }
 
-// last returns the largest checkpoint at the end of the directory; nil when there is
-// none, or no directory.
-func (d checkpointDir) last() (last *trailfile.Checkpoint, err error) {
-	err = d.months(func(c *trailfile.Checkpoint, _ string) bool {
-		last = c
-		return false
-	})
-	return last, err
-}
+// notOurs is what is wrong with a file that is none of the directory's.
+const notOurs = "no file of checkpoints"
 
-// notes returns the largest checkpoint of each month, as signed.
-func (d checkpointDir) notes() (notes []string, err error) {
-	err = d.months(func(_ *trailfile.Checkpoint, note string) bool {
-		notes = append(notes, note)
-		return true
-	})
-	slices.Reverse(notes)
-	return notes, err
-}
-
-// tailLength is how much of a file is read to find its last checkpoint. A checkpoint
-// is about 300 bytes long, and trailfile.MaxNote at most.
-const tailLength = 3 * trailfile.MaxNote
-
-func tail(file *os.File, length int64) ([]byte, error) {
-	info, err := file.Stat()
+// month reads what came to a file since it was last read. One that was replaced or
+// changed in place is read anew.
+func (d *checkpointDir) month(name string) (*monthFile, error) {
+	path := filepath.Join(d.path, name)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	end := make([]byte, min(info.Size(), length))
-	_, err = file.ReadAt(end, info.Size()-int64(len(end)))
-	if err != nil && !errors.Is(err, io.EOF) {
+	if _, err := time.Parse(monthName, name); err != nil || !info.Mode().IsRegular() {
+		return &monthFile{odd: notOurs}, nil // a pipe would never be read to its end
+	}
+	m := d.months[name]
+	if m != nil && m.size == info.Size() && m.changed.Equal(info.ModTime()) {
+		return m, nil
+	}
+	if m == nil || info.Size() <= m.size {
+		m = &monthFile{}
+	}
+	file, err := os.Open(path)
+	if err != nil {
 		return nil, err
 	}
-	return end, nil
+	defer file.Close()
+	if err := m.read(file, info.Size(), d); err != nil {
+		return nil, err
+	}
+	m.changed = info.ModTime()
+	if d.months == nil {
+		d.months = map[string]*monthFile{}
+	}
+	d.months[name] = m
+	return m, nil
 }
 
-// largest finds the largest checkpoint in the tail of a file, with the note as it was
-// signed. A note that a dying process left half written is skipped: no empty line
-// follows it.
-func largest(tail []byte) (most *trailfile.Checkpoint, note string) {
-	whole := tail[:max(bytes.LastIndex(tail, []byte("\n\n")), 0)]
-	for _, text := range trailfile.Notes(string(whole)) {
-		c, err := trailfile.Unverified(text)
-		if err == nil && (most == nil || c.Size > most.Size) {
-			most, note = &c, text
-		}
-	}
-	return most, note
-}
+// monthName is the name of a month's file.
+const monthName = "checkpoints-2006-01.txt"
 
 // add writes notes behind what is there and returns once they are on the disk.
 // The directory must be locked.
-func (d checkpointDir) add(notes []string, month time.Time) error {
-	path := filepath.Join(d.path, month.UTC().Format("checkpoints-2006-01.txt"))
-	_, err := os.Stat(path)
+func (d *checkpointDir) add(notes []string, month time.Time) error {
+	path := filepath.Join(d.path, month.UTC().Format(monthName))
+	info, err := os.Stat(path)
 	fresh := errors.Is(err, fs.ErrNotExist)
+	if err == nil && !info.Mode().IsRegular() {
+		return unusable(fmt.Errorf("%s is no file", path))
+	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return unusable(err)
@@ -158,6 +187,20 @@ func (d checkpointDir) add(notes []string, month time.Time) error {
 		return unusable(err)
 	}
 	return nil
+}
+
+// tail reads the end of a file.
+func tail(file *os.File, length int64) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	end := make([]byte, min(info.Size(), length))
+	_, err = file.ReadAt(end, info.Size()-int64(len(end)))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return end, nil
 }
 
 // syncDir makes a new file's name survive a loss of power.

@@ -29,28 +29,19 @@ func TestKeysAreRotated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(keys *trailfile.Keys) {
+	runWith := func(keys *trailfile.Keys) {
 		t.Helper()
 		s.Keys = keys
 		p := s.Process(s.Dir)
 		if err := p.Check(t.Context()); err != nil {
 			t.Fatalf("Check = %v", err)
 		}
-		ctx, stop := context.WithCancel(t.Context())
-		var running sync.WaitGroup
-		running.Go(func() { p.Run(ctx) })
-		s.Write(1)
-		modelstest.WaitFor(t, "what was recorded to be sealed", func() bool {
-			entries := modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`)
-			return entries == modelstest.Count(t, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
-		})
-		stop()
-		running.Wait()
+		run(t, p, s)
 	}
-	run(oldKeys)
-	run(oldKeys)
+	runWith(oldKeys)
+	runWith(oldKeys)
 	modelstest.Wants(t, "keys recorded", s.recorded(models.ActionSealingKeys), 1)
-	run(both)
+	runWith(both)
 	modelstest.Wants(t, "keys recorded", s.recorded(models.ActionSealingKeys), 2)
 	s.Seals = s.Process(s.Dir)
 	s.Write(1)
@@ -97,4 +88,19 @@ func TestATrailThatWasNeverSealed(t *testing.T) {
 		notice := s.noticed(p, time.Hour)
 		return notice != nil && notice.Code == sealing.Lagging && notice.Sealed == 2
 	})
+}
+
+// run has a process seal until what it finds is sealed, and one entry more.
+func run(t *testing.T, p *sealing.Service, s trail) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { p.Run(ctx) })
+	s.Write(1)
+	modelstest.WaitFor(t, "what was recorded to be sealed", func() bool {
+		entries := modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`)
+		return entries == modelstest.Count(t, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
+	})
+	stop()
+	running.Wait()
 }

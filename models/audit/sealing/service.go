@@ -1,6 +1,7 @@
 package sealing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,11 +33,14 @@ type Service struct {
 	edge    *trailfile.Edge       // of the last tree that this process has sealed; nil before
 	seen    *trailfile.Checkpoint // the largest checkpoint that this process knows to be outside the database
 	filled  bool                  // the directory had checkpoints when it was last read
+	odd     string                // what it holds that this installation did not sign; "" for nothing
 	ended   int64                 // the last stop that this process knows to have ended
 	trouble atomic.Pointer[Trouble]
 	told    time.Time // when the others were last told of trouble with the directory
+	tells   string    // what they were told
 	cleared bool      // they know of none
 	sealed  atomic.Int64
+	looking func() // test hook: before the directory is read
 }
 
 // Config has the keys to seal with, and the directory of checkpoints.
@@ -44,7 +48,7 @@ type Config struct {
 	DB      *database.DB
 	Clock   models.Clock
 	Signers []note.Signer // all of one name, the newest first; without any, nothing is sealed
-	Public  []string      // the keys to verify with, as text
+	Public  []string      // the keys to verify with, as text; with Signers, theirs at least
 	Dir     string        // for checkpoints; "": they stay in the database
 	// Elsewhere means that the database's role has no right to seal: a process with
 	// another role does.
@@ -59,7 +63,9 @@ func New(c Config) *Service {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if c.Dir != "" {
-		s.Dir = &checkpointDir{c.Dir}
+		s.Dir = &checkpointDir{path: c.Dir}
+		// Without a key nothing in it counts; a key that is wrong was refused before.
+		s.Dir.keys, _ = trailfile.ParsePublic(c.Public...)
 	}
 	return s
 }
@@ -72,6 +78,7 @@ type Trouble struct {
 	Seen   int64     // entries of the checkpoint that contradicts it
 	SeenAt time.Time // when that was signed
 	Since  time.Time // when the trouble began
+	Detail string    // of Foreign: the file and what it holds
 	known  bool      // to every process
 	err    error
 }
@@ -83,6 +90,7 @@ const (
 	Shorter   = "seal.shorter"   // the trail has fewer entries than a checkpoint outside the database
 	Different = "seal.different" // it does not begin with the entries of a checkpoint
 	Directory = "seal.directory" // checkpoints cannot be written outside the database
+	Foreign   = "seal.foreign"   // the directory holds what this installation did not sign; everything is sealed all the same
 	Failing   = "seal.failing"   // the database refuses, or cannot be reached
 	Lagging   = "seal.lagging"   // nothing fails, and yet entries have waited for long
 	Paused    = "seal.held"      // a transaction has been writing for long: what was committed since waits for it
@@ -93,6 +101,9 @@ func (t *Trouble) Error() string {
 	case Shorter, Different:
 		return fmt.Sprintf("%s: %d entries are sealed in the database; a checkpoint of %d entries was signed %s",
 			t.Code, t.Sealed, t.Seen, t.SeenAt.Format(time.RFC3339))
+	}
+	if t.Code == Foreign {
+		return fmt.Sprintf("%s: not signed by this installation: %s", t.Code, t.Detail)
 	}
 	return fmt.Sprintf("%s: %v", t.Code, t.err)
 }
@@ -152,11 +163,10 @@ func (s *Service) Check(ctx context.Context) error {
 	if err := s.Dir.create(); err != nil {
 		return fmt.Errorf("AUDIT_CHECKPOINT_DIR: %w", err)
 	}
-	seen, err := s.Dir.last()
-	if err == nil && seen != nil && seen.Origin != s.origin() {
-		err = fmt.Errorf("it holds checkpoints of another trail, %q; this one is %q", seen.Origin, s.origin())
+	if err := s.learnKeys(ctx); err != nil {
+		return err
 	}
-	if err != nil {
+	if _, err := s.Dir.look(); err != nil {
 		return fmt.Errorf("AUDIT_CHECKPOINT_DIR: %w", err)
 	}
 	return nil
@@ -172,7 +182,8 @@ func (s *Service) PublishedCheckpoints() ([]string, error) {
 	if s.Dir == nil {
 		return nil, nil
 	}
-	return s.Dir.notes()
+	there, err := s.Dir.look()
+	return there.notes, err
 }
 
 func (s *Service) origin() string { return s.signers[0].Name() }
@@ -188,7 +199,7 @@ func (s *Service) Run(ctx context.Context) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for recorded := false; ; {
-		recorded = recorded || s.recordKeys(ctx) == nil
+		recorded = recorded || errors.Join(s.recordKeys(ctx), s.learnKeys(ctx)) == nil
 		_, _ = s.seal(ctx, false) // the error is stored as trouble
 		select {
 		case <-ctx.Done():
@@ -226,7 +237,7 @@ func (s *Service) seal(ctx context.Context, wait bool) (sealed int, err error) {
 		}
 	}
 	if ctx.Err() == nil {
-		s.note(ctx, err)
+		s.note(ctx, cmp.Or(err, s.foreign()))
 	}
 	return sealed, err
 }
@@ -237,8 +248,8 @@ func (s *Service) note(ctx context.Context, err error) {
 	before := s.trouble.Load()
 	if err == nil {
 		s.trouble.Store(nil)
-		s.tell(ctx, false)
-		if before != nil {
+		s.tell(ctx, nil)
+		if before != nil && before.Code != Foreign {
 			s.log.Info("the trail is being sealed again")
 		}
 		return
@@ -248,13 +259,17 @@ func (s *Service) note(ctx context.Context, err error) {
 		now = &Trouble{Code: Failing, err: err}
 	}
 	if before == nil || before.Code != now.Code {
-		s.log.Error("the trail is not being sealed", "error", now)
+		text := "the trail is not being sealed"
+		if now.Code == Foreign {
+			text = "the directory of checkpoints holds something else"
+		}
+		s.log.Error(text, "error", now)
 	}
 	if now.contradiction() && !now.known {
 		s.recordStop(ctx, now) // or with the next try
 	}
-	if now.Code == Directory {
-		s.tell(ctx, true)
+	if now.Code == Directory || now.Code == Foreign {
+		s.tell(ctx, now)
 	}
 	s.trouble.Store(now)
 }

@@ -39,6 +39,25 @@ func (s *Service) recordKeys(ctx context.Context) error {
 	})
 }
 
+// learnKeys reads which keys sealed this trail before: what they have signed is in the
+// directory beside what the present ones sign, and nobody else's.
+func (s *Service) learnKeys(ctx context.Context) error {
+	if s.Dir == nil {
+		return nil
+	}
+	keys, err := database.Rows[struct{ Key string }](ctx, s.db,
+		`SELECT DISTINCT jsonb_array_elements_text(after->'keys') AS key FROM audit_entries WHERE action = $1`, models.ActionSealingKeys)
+	if err != nil {
+		return fmt.Errorf("read the keys that sealed before: %w", err)
+	}
+	former := map[string]bool{}
+	for _, k := range keys {
+		former[k.Key] = true
+	}
+	s.Dir.forget(former)
+	return nil
+}
+
 // lastKeys returns the keys that were recorded last; nil when none were.
 func lastKeys(t database.Tx) ([]string, error) {
 	var e models.AuditEntry
@@ -119,42 +138,50 @@ const (
 	believedFor = time.Minute
 )
 
-// tell says to the processes that only read whether checkpoints cannot be written out:
-// where sealing is a process of its own, nobody looks at its log.
-func (s *Service) tell(ctx context.Context, unusable bool) {
-	if s.Dir == nil || !unusable && s.cleared {
+// tell says to the processes that only read what is wrong with the directory of
+// checkpoints, nil for nothing: where sealing is a process of its own, nobody looks at
+// its log.
+func (s *Service) tell(ctx context.Context, t *Trouble) {
+	if s.Dir == nil || t == nil && s.cleared {
 		return
 	}
 	now := s.clock.Now()
 	var err error
 	switch {
-	case !unusable:
+	case t == nil:
 		_, err = s.db.Exec(ctx, `DELETE FROM sealer_troubles WHERE place = $1`, s.host())
 		s.told = time.Time{}
-	case now.Sub(s.told) < tellEvery:
+	case now.Sub(s.told) < tellEvery && s.tells == t.Code+t.Detail:
 		return
 	default:
-		_, err = s.db.Exec(ctx, `INSERT INTO sealer_troubles (place, trouble, since, seen_at) VALUES ($1, $2, $3, $3)
-			ON CONFLICT (place) DO UPDATE SET seen_at = excluded.seen_at`, s.host(), Directory, now)
-		s.told = now
+		_, err = s.db.Exec(ctx, `INSERT INTO sealer_troubles (place, trouble, detail, since, seen_at) VALUES ($1, $2, $3, $4, $4)
+			ON CONFLICT (place) DO UPDATE SET seen_at = excluded.seen_at, trouble = excluded.trouble, detail = excluded.detail`,
+			s.host(), t.Code, models.Legible(t.Detail, maxDetail), now)
+		s.told, s.tells = now, t.Code+t.Detail
 	}
-	s.cleared = !unusable && err == nil
+	s.cleared = t == nil && err == nil
 	if err != nil {
 		s.log.Warn("tell of the directory of checkpoints", "error", err)
 	}
 }
 
+// maxDetail is how long a trouble's detail may be, in characters.
+const maxDetail = 300
+
 // directoryTrouble returns the oldest trouble of those that seal; nil when there is none.
 func (s *Service) directoryTrouble(ctx context.Context) (*Trouble, error) {
-	row, err := database.Row[struct{ Since time.Time }](ctx, s.db,
-		`SELECT since FROM sealer_troubles WHERE seen_at > $1 ORDER BY since LIMIT 1`, s.clock.Now().Add(-believedFor))
+	row, err := database.Row[struct {
+		Trouble, Detail string
+		Since           time.Time
+	}](ctx, s.db, `SELECT trouble, detail, since FROM sealer_troubles WHERE seen_at > $1 ORDER BY since LIMIT 1`,
+		s.clock.Now().Add(-believedFor))
 	if errors.Is(err, models.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ask for trouble with sealing: %w", err)
 	}
-	return &Trouble{Code: Directory, Since: row.Since}, nil
+	return &Trouble{Code: row.Trouble, Detail: row.Detail, Since: row.Since}, nil
 }
 
 // longLag is how long entries may wait before people are notified: longer than most
@@ -171,7 +198,7 @@ func (s *Service) Notice(ctx context.Context) (*Trouble, error) {
 	if st.Stop != nil {
 		return st.Stop, nil
 	}
-	if t := s.Trouble(); t != nil && (t.contradiction() || t.Code == Directory) {
+	if t := s.Trouble(); t != nil && (t.contradiction() || t.Code == Directory || t.Code == Foreign) {
 		return t, nil
 	}
 	if st.Lag < longLag {

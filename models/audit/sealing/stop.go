@@ -80,11 +80,11 @@ func (s *Service) movedAway(stop *stop) (bool, error) {
 	if s.Dir == nil || stop.location == "" || stop.location != s.host() {
 		return false, nil
 	}
-	there, err := s.Dir.last()
+	there, err := s.Dir.look()
 	if err != nil {
 		return false, &Trouble{Code: Directory, err: err}
 	}
-	return there == nil, nil
+	return there.last == nil && there.foreign == "", nil
 }
 
 // stopped reports whether sealing is stopped, by whichever process. A stop that it

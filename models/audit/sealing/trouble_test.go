@@ -207,7 +207,7 @@ func TestHalfWrittenCheckpoints(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), more[:len(whole)+cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := sealing.New(sealing.Config{DB: db, Clock: models.ShiftedClock(0), Signers: s.Keys.Signers(), Dir: dir})
+		p := sealing.New(sealing.Config{DB: db, Clock: models.ShiftedClock(0), Signers: s.Keys.Signers(), Public: s.Keys.Public(), Dir: dir})
 		if _, err := p.Seal(t.Context()); err != nil {
 			t.Fatalf("Seal after %d bytes of a checkpoint = %v", cut, err)
 		}

@@ -1,6 +1,7 @@
 package trailfile
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"strconv"
@@ -127,6 +128,19 @@ func ParseText(text string) (Checkpoint, error) {
 	}
 	c.Time = c.Time.UTC()
 	return c, nil
+}
+
+// SignedBy returns the names and hashes of the keys whose signatures a note bears,
+// name+hash. None of them is verified.
+func SignedBy(signed string) (keys []string) {
+	_, sigs, _ := strings.Cut(signed, "\n\n")
+	for line := range strings.Lines(sigs) {
+		name, text, _ := strings.Cut(strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "— "), " ")
+		if raw, err := base64.StdEncoding.DecodeString(text); err == nil && len(raw) > 4 {
+			keys = append(keys, fmt.Sprintf("%s+%x", name, raw[:4]))
+		}
+	}
+	return keys
 }
 
 func signers(sigs []note.Signature) string {
