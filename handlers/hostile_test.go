@@ -35,6 +35,7 @@ var asked = map[string][]string{
 	"/sales/export":           {"date", "from", "to", "store", "terminal", "state", "q", "older", "fragment"},
 	"/audit/print":            {"to", "person", "q", "after"},
 	"/audit/exports":          {"from", "store", "q", "older", "fragment"},
+	"/audit/exports/:id":      {"sha256"},
 	"/settings/rules/history": {"after"},
 	"/oversight":              {"from", "to", "by", "store"},
 	"/oversight/patterns":     {"from", "to", "minutes", "times", "days"},

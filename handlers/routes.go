@@ -131,6 +131,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/audit.xlsx", models.ReadAudit, h.Heavy(kit.FromHere(h.audit.ExportAudit(export.XLSX)))},
 		{"GET", "/audit/print", models.ReadAudit, h.Heavy(kit.FromHere(h.audit.PrintAudit))},
 		{"GET", "/audit/exports", models.ReadAudit, h.audit.ShowExports},
+		{"GET", "/audit/exports/:id", models.ViewSales, kit.WithID(h.audit.ShowExport)},
 		{"POST", "/audit/exports/:id/stop", models.ViewSales, kit.WithID(h.audit.StopExport)},
 		{"GET", "/audit/verification", models.ReadAudit, h.audit.ShowVerification},
 		{"POST", "/audit/verification", models.ReadAudit, h.audit.StartVerification},

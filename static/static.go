@@ -55,6 +55,7 @@ var bundles = map[string][]string{
 	"mended.js":   {"js/mended.js"},
 	"stores.js":   {"js/stores.js"},
 	"scan.js":     {"js/scan.js"},
+	"compare.js":  {"js/compare.js"},
 	"scan.css":    {"css/scan.css"},
 	"bar.css":     {"css/bar.css"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js", "js/htmx.js"},

@@ -183,7 +183,7 @@ var mayImport = []row{
 	}, nil},
 	{"views/audit", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
-		"models/savedviews", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
+		"models/savedviews", "static", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/places", []string{
 		"models", "models/accounts", "models/results", "models/sales", "models/terminals", "models/traceability", "views/exchange",

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/url"
 
@@ -43,7 +44,7 @@ func (h *Handlers) ExportAudit(format trailexport.Format) fiber.Handler {
 				if format == trailexport.JSONL {
 					return h.Export.RunSealedExport(ctx, who, x, f, out)
 				}
-				return h.Export.RunExport(ctx, who, x, f, exportWriter(ctx, format, out, head))
+				return h.Export.RunExport(ctx, who, x, f, exportWriter(ctx, format, x.To(out), head))
 			})
 		return nil
 	}
@@ -117,6 +118,35 @@ func (h *Handlers) ShowExports(c *fiber.Ctx) error {
 		}
 	}
 	return kit.Render(c, kit.StatusOf(v.Errors), auditview.Exports(v))
+}
+
+// ShowExport handles GET /audit/exports/:id: one export, and with sha256 whether a file
+// of that hash is what left.
+func (h *Handlers) ShowExport(c *fiber.Ctx, id int64) error {
+	d, err := h.Export.Detail(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	v := &auditview.ExportView{Page: h.Page(c), Detail: *d, Typed: kit.Clip(c.Query("sha256"), maxEchoed)}
+	if kit.Actor(c).May(models.ReadAudit) {
+		if v.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil {
+			return err
+		}
+	}
+	if d.End != nil {
+		altered, err := h.Verify.AlteredAmong(c.UserContext(), []models.AuditEntry{*d.End})
+		if err != nil {
+			return err
+		}
+		v.Altered = altered[d.End.ID]
+	}
+	if c.Context().QueryArgs().Has("sha256") {
+		var wrong *models.Error
+		if v.Compared, err = trailexport.ParseSHA256(v.Typed); errors.As(err, &wrong) {
+			v.Errors = kit.ErrorsOf([]*models.Error{wrong})
+		}
+	}
+	return kit.Render(c, kit.StatusOf(v.Errors), auditview.ExportDetail(v))
 }
 
 // StopExport handles POST /audit/exports/:id/stop.

@@ -57,9 +57,9 @@ func (h *Handlers) ExportSales(format trailexport.Format) fiber.Handler {
 		h.Stream(c, "veinte-ventas-"+head.At.In(head.Zone).Format("20060102-150405")+"."+string(format), kit.FileTypes[format],
 			func(ctx context.Context, out *kit.Pipe) error {
 				if format == trailexport.XLSX {
-					return h.SalesFiles.Run(ctx, who, x, f, export.NewSalesXLSX(ctx, out, head))
+					return h.SalesFiles.Run(ctx, who, x, f, export.NewSalesXLSX(ctx, x.To(out), head))
 				}
-				return h.SalesFiles.Run(ctx, who, x, f, export.NewSalesCSV(ctx, out, head))
+				return h.SalesFiles.Run(ctx, who, x, f, export.NewSalesCSV(ctx, x.To(out), head))
 			})
 		return nil
 	}

@@ -84,9 +84,6 @@ func TestExportCSVOfNastyTexts(t *testing.T) {
 	var out bytes.Buffer
 	x := NewExportCSV(locale.With(t.Context(), "es-MX"), &out, exportHeadOf(t))
 	writeExport(t, x, nasty)
-	if got := x.Sent(); got != int64(out.Len()) {
-		t.Errorf("Sent() = %d of %d bytes", got, out.Len())
-	}
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(out.String(), "\ufeff"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

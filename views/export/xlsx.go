@@ -28,7 +28,6 @@ type book struct {
 	columns []exportColumn
 	heading func(exportColumn) string
 	titled  string // key of the sheets' name
-	file    *countingWriter
 	zip     *zip.Writer
 	sheet   io.Writer // the one under way
 	sheets  int
@@ -49,8 +48,7 @@ const (
 )
 
 func newBook(ctx context.Context, out io.Writer, zone *time.Location, titled string, columns []exportColumn) *book {
-	file := &countingWriter{out: out}
-	x := &book{ctx: ctx, columns: columns, titled: titled, file: file, zip: zip.NewWriter(file), zone: zoneCache{zone: zone}}
+	x := &book{ctx: ctx, columns: columns, titled: titled, zip: zip.NewWriter(out), zone: zoneCache{zone: zone}}
 	x.heading = func(c exportColumn) string { return locale.T(ctx, c.heading) }
 	x.zip.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
 		return flate.NewWriter(w, flate.BestSpeed) // the rows repeat themselves: more effort gains little
@@ -76,9 +74,6 @@ func (x *book) endRow() error {
 	x.buf = append(x.buf, "</row>"...)
 	return x.send(sendAt)
 }
-
-// Sent is how many bytes were handed over.
-func (x *book) Sent() int64 { return x.file.sent.Load() }
 
 // ExportXLSX writes the trail as a workbook.
 type ExportXLSX struct {

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -172,16 +171,4 @@ func cellText(s string) string {
 		}
 	}
 	return s
-}
-
-// countingWriter counts what was handed over.
-type countingWriter struct {
-	out  io.Writer
-	sent sentBytes
-}
-
-func (w *countingWriter) Write(b []byte) (int, error) {
-	n, err := w.out.Write(b)
-	w.sent.Add(int64(n))
-	return n, err
 }

@@ -41,6 +41,32 @@ func (s Shop) exports() *auditview.ExportsView {
 	}
 }
 
+// exportDetails are one export in each state that its page knows.
+func (s Shop) exportDetails() map[string]*auditview.ExportView {
+	const sum = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+	detail := func(of int, end bool) *auditview.ExportView {
+		x := s.exports().List.Exports[of]
+		p := s.Page(models.Supervisor, "/audit/exports/"+ui.Itoa(x.ID), "19:52:03")
+		v := &auditview.ExportView{Page: p, Detail: trailexport.Detail{Export: x}}
+		if end {
+			v.Detail.End = &models.AuditEntry{ID: 981, Action: models.ActionAuditExported, At: p.Now}
+			v.Detail.Said = trailexport.Said{SHA256: sum, Bytes: x.Bytes}
+		}
+		return v
+	}
+	same, other, wrong, altered := detail(5, true), detail(5, true), detail(5, true), detail(5, true)
+	same.Typed, same.Compared, other.Typed, other.Compared = sum, sum, sum[1:]+"0", sum[1:]+"0"
+	wrong.Typed, wrong.Errors, altered.Altered = "abc", ui.Errors{"sha256": "sha256.invalid"}, true
+	older := detail(5, true)
+	older.Detail.Said = trailexport.Said{}
+	cut := detail(2, true)
+	cut.Detail.Said = trailexport.Said{}
+	return map[string]*auditview.ExportView{
+		"export": detail(5, true), "export-same": same, "export-other": other, "export-wrong": wrong, "export-altered": altered,
+		"export-running": detail(0, false), "export-cut": cut, "export-older": older, "export-no-entry": detail(5, false),
+	}
+}
+
 func (s Shop) print() *auditview.AuditPrintView {
 	p := s.Page(models.Supervisor, "/audit/print", "19:52:03")
 	entries := s.Audit().List.Entries
@@ -68,6 +94,9 @@ func (s Shop) salesExport() *auditview.SalesExportView {
 
 func (s Shop) addExportPages(pages map[string]templ.Component) {
 	pages["exports"] = auditview.Exports(s.exports())
+	for name, v := range s.exportDetails() {
+		pages[name] = auditview.ExportDetail(v)
+	}
 	pages["part-exports"] = auditview.ExportsList(s.exports())
 	none := s.exports()
 	none.List, none.Filters, none.Query, none.Count = trailexport.Page{}, nil, "", trailexport.Count{Entries: 10000000}

@@ -29,7 +29,7 @@ func (s *Service) beatExport(ctx context.Context, x *Export, run *runState) {
 		var stopBy string
 		err := s.db.Pool().QueryRow(ctx, `UPDATE audit_exports SET entries = $2, bytes = $3, seen_at = $4
 			WHERE id = $1 AND state = `+exportRunningSQL+` RETURNING stop_by`,
-			x.ID, run.entries.Load(), run.sent(), s.clock.Now()).Scan(&stopBy)
+			x.ID, run.entries.Load(), x.file.sent.Load(), s.clock.Now()).Scan(&stopBy)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			run.end(errExportLost)
@@ -44,7 +44,7 @@ func (s *Service) endExport(ctx context.Context, actor models.Actor, x *Export, 
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	now := s.clock.Now()
-	x.State, x.Entries, x.Bytes, x.EndedAt = state, run.entries.Load(), run.sent(), &now
+	x.State, x.Entries, x.Bytes, x.EndedAt = state, run.entries.Load(), x.file.sent.Load(), &now
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		var ended []Export
 		err := t.Model(&ended).Clauses(clause.Returning{}).Where("id = ? AND state = "+exportRunningSQL, x.ID).
@@ -66,6 +66,12 @@ func recordEnd(t database.Tx, actor models.Actor, now time.Time, x *Export) erro
 	after[x.Subject.counted()], after["bytes"] = x.Entries, x.Bytes
 	if x.Unsealed > 0 {
 		after["unsealed"] = x.Unsealed
+	}
+	if x.State == Done && x.file != nil {
+		after["sha256"] = x.file.sha256()
+	}
+	if x.State == Done && x.sealed != nil {
+		after["sealedEntries"], after["root"] = x.sealed.Size, x.sealed.Root.String()
 	}
 	if x.StopBy != "" {
 		after["stoppedBy"] = x.StopBy

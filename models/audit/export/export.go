@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
 )
 
 // Export is one export of the trail or of sales. It is streamed row by row to the user
@@ -27,6 +28,8 @@ type Export struct {
 	StopBy    string    // who asked for it to stop; "" when nobody did
 	EndedAt   *time.Time
 	Unsealed  int64 `gorm:"-"` // entries that a file of sealed ones had to leave out
+	file      *file
+	sealed    *sealing.Checkpoint // under which a file of the trail was made; nil when nothing was sealed
 }
 
 // TableName is the table of exports.

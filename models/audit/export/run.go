@@ -28,8 +28,6 @@ type Writer interface {
 type Breakable interface {
 	// Break marks the file as incomplete, as far as the format allows.
 	Break(s State)
-	// Sent is how many bytes were sent; it is called concurrently.
-	Sent() int64
 }
 
 // Totals is the summary at the end of an export.
@@ -67,16 +65,16 @@ const exportBeat = time.Second
 // runState is an export under way.
 type runState struct {
 	entries atomic.Int64
-	sent    func() int64
 	end     context.CancelCauseFunc
 }
 
 // RunExport writes the entries that the filter matches, the oldest first, and
 // records the result in the export's row and in the trail. It reads one snapshot,
 // row by row. When it ends early, it calls the writer's Break and returns the error.
+// What the writer writes goes through the export's To.
 func (s *Service) RunExport(ctx context.Context, actor models.Actor, x *Export, f audit.Filter, out Writer) error {
 	return s.export(ctx, actor, x, out, func(ctx context.Context, tx pgx.Tx, run *runState) error {
-		return s.writeEntries(ctx, tx, actor, f, run, out)
+		return s.writeEntries(ctx, tx, actor, x, f, run, out)
 	})
 }
 
@@ -97,7 +95,7 @@ func (s *Service) export(
 	defer s.exports.Add(-1)
 	s.sealing.SealFirst(ctx)
 	ctx, end := context.WithCancelCause(ctx)
-	run := &runState{sent: out.Sent, end: end}
+	run := &runState{end: end}
 	beating := make(chan struct{})
 	goroutine.Go(s.log, "storing the progress of an export", func() {
 		defer close(beating)
@@ -116,7 +114,9 @@ func (s *Service) export(
 	return errors.Join(err, ended)
 }
 
-func (s *Service) writeEntries(ctx context.Context, tx pgx.Tx, actor models.Actor, f audit.Filter, run *runState, out Writer) error {
+func (s *Service) writeEntries(
+	ctx context.Context, tx pgx.Tx, actor models.Actor, x *Export, f audit.Filter, run *runState, out Writer,
+) error {
 	where, args, err := audit.Where(actor, f, s.window().Calendar.Zone())
 	if err != nil {
 		return err
@@ -143,5 +143,6 @@ func (s *Service) writeEntries(ctx context.Context, tx pgx.Tx, actor models.Acto
 	if totals.Checkpoint, totals.Unsealed, err = sealedUnder(ctx, tx, where, args); err != nil {
 		return err
 	}
+	x.sealed = totals.Checkpoint
 	return out.End(totals)
 }

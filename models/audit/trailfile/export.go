@@ -9,7 +9,6 @@ import (
 	"hash"
 	"io"
 	"strconv"
-	"sync/atomic"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -44,7 +43,6 @@ type Writer struct {
 	out     io.Writer
 	sum     hash.Hash // of everything before the footer
 	buf     []byte
-	sent    atomic.Int64
 	entries int64
 }
 
@@ -113,16 +111,12 @@ func (w *Writer) Close(amountCentavos int64) error {
 	return w.send(0)
 }
 
-// Sent is how many bytes were sent.
-func (w *Writer) Sent() int64 { return w.sent.Load() }
-
 func (w *Writer) send(from int) error {
 	if len(w.buf) < from {
 		return nil
 	}
 	w.sum.Write(w.buf)
-	n, err := w.out.Write(w.buf)
-	w.sent.Add(int64(n))
+	_, err := w.out.Write(w.buf)
 	w.buf = w.buf[:0]
 	return err
 }

@@ -1,12 +1,8 @@
 package export
 
 import (
-	"sync/atomic"
 	"time"
 )
-
-// sentBytes counts what was handed over; another goroutine asks for it.
-type sentBytes struct{ atomic.Int64 }
 
 // zoneCache puts instants into a zone. The same instant is asked for twice.
 type zoneCache struct {
