@@ -170,7 +170,7 @@ var actsOnNothing = map[string]string{
 	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
 	"entrance (*Place).compute":          "looks whether a client who waits to sign in has hung up",
 	"web (*server).countRefusals":        "records how many refusals followed the first of a minute; each entry is of who was refused",
-	"clocks (*Service).Run":              "compares this server's clock with the database's; the log and the pages say what it found",
+	"clocks (*Service).Run":              "compares clocks; the log and the pages say what it found, and a jump has an entry",
 	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
 	"web (*practiceDay).live":            "the day of a practice installation: its sandbox's terminals post the sales, as real ones do",
 	"commands (*witness).watch":          "checks from elsewhere with no right to write here; what it finds is recorded there",

@@ -46,6 +46,7 @@ const (
 	ActionActRefused            Action = "act.refused"    // by a rule, where no narrower action exists
 	ActionServerStarted         Action = "server.started" // and the writing of the trail with it
 	ActionServerStopped         Action = "server.stopped"
+	ActionClockJumped           Action = "clock.jumped" // by more than a minute: it was put right, or wrong
 	ActionSchemaMigrated        Action = "schema.migrated"
 	ActionLanguageChosen        Action = "user.languageChosen"
 	ActionOnboarding            Action = "user.firstSteps" // dismissed, or shown again
@@ -197,7 +198,7 @@ var Actions = []Action{
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionSalesExported, ActionExportStopped,
 	ActionFileExported,
 	ActionLogin, ActionStepAsked, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen,
-	ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
+	ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionClockJumped, ActionSchemaMigrated,
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
 	ActionAuditVerified, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,

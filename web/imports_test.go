@@ -89,7 +89,7 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/stats", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/evidence", []string{"models"}, nil},
-	{"models/clocks", []string{"models", "models/crashpoint", "models/database"}, nil},
+	{"models/clocks", []string{"models", "models/audit", "models/crashpoint", "models/database"}, nil},
 	{"models/lineage", []string{"models", "models/audit", "models/database"}, nil},
 	{"models/cancellations", []string{
 		"models", "models/audit", "models/cards", "models/clocks", "models/crashpoint", "models/database", "models/evidence",

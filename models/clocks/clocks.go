@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,10 @@ type Service struct {
 	log   *slog.Logger
 	id    string // of this process, among those that measure
 	state atomic.Pointer[state]
+
+	measuring sync.Mutex
+	before    *reading // of the last measurement; nil before the first
+	jump      *jump    // that is not in the trail yet; nil for none
 }
 
 // state is what the last measurement came to.
@@ -114,7 +119,9 @@ func (s *Service) Measure(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
 	defer cancel()
-	ahead, err := s.ahead(ctx)
+	s.measuring.Lock()
+	defer s.measuring.Unlock()
+	ahead, theirs, err := s.ahead(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,19 +135,19 @@ func (s *Service) Measure(ctx context.Context) error {
 	if now.Verdict != before.Verdict {
 		s.say(ctx, now)
 	}
-	return nil
+	return s.tellJump(ctx, theirs)
 }
 
-// ahead measures how far the server's clock is ahead of the database's and the offset.
-func (s *Service) ahead(ctx context.Context) (ahead time.Duration, err error) {
+// ahead measures how far the server's clock is ahead of the database's and the offset,
+// and returns what that one showed.
+func (s *Service) ahead(ctx context.Context) (ahead time.Duration, theirs time.Time, err error) {
 	quickest := time.Duration(-1)
 	for range maxTrips {
-		var theirs time.Time
 		before, began := s.own(), time.Now()
 		err := s.db.Pool().QueryRow(ctx, `SELECT clock_timestamp() + coalesce((SELECT clock_offset FROM installation), '0')`).Scan(&theirs)
 		trip, after := time.Since(began), s.own()
 		if err != nil {
-			return 0, fmt.Errorf("read the database's clock: %w", err)
+			return 0, theirs, fmt.Errorf("read the database's clock: %w", err)
 		}
 		if quickest < 0 || trip < quickest {
 			quickest, ahead = trip, difference(before, theirs, after)
@@ -149,7 +156,7 @@ func (s *Service) ahead(ctx context.Context) (ahead time.Duration, err error) {
 			break
 		}
 	}
-	return ahead, nil
+	return ahead, theirs, nil
 }
 
 // others tells the other servers how far this one is ahead, and returns how far they

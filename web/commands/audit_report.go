@@ -54,6 +54,7 @@ type trailReport struct {
 	Checkpoints int64          `json:"checkpoints"`
 	Outside     int            `json:"checkpointsCompared"`
 	Findings    []trailFinding `json:"findings"`
+	Remarks     []trailFinding `json:"remarks,omitempty"`
 	More        int64          `json:"moreFindings"`
 }
 
@@ -80,6 +81,9 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 		for _, f := range t.Findings {
 			r.Findings = append(r.Findings, trailFinding{f.Code, f.EntryID, f.N, f.Detail})
 		}
+		for _, f := range t.Remarks {
+			r.Remarks = append(r.Remarks, trailFinding{f.Code, f.EntryID, f.N, f.Detail})
+		}
 		return v.printed(r, string(t.State))
 	}
 	fmt.Println(say("trailState." + string(t.State)))
@@ -101,6 +105,9 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 		if f := &t.Findings[i]; f != t.First {
 			fmt.Println(firstly(1), inWords(f))
 		}
+	}
+	for i := range t.Remarks {
+		fmt.Println(say("trailVerify.remark"), inWords(&t.Remarks[i]))
 	}
 	if more := t.More + int64(max(0, len(t.Findings)-maxPrinted)); more > 0 {
 		fmt.Println(say("trailVerify.moreJSON", "N", more))

@@ -71,6 +71,7 @@ type trailRun struct {
 	origin   string            // of the last checkpoint
 	edges    []int64           // of numbers of entries: about leavesAhead leaves are between two of them
 	archived map[string]*archivedMonth
+	jumps    []clockJump
 
 	mu     sync.Mutex
 	v      *Verdict
@@ -149,6 +150,9 @@ func (t *trailRun) readBounds(ctx context.Context, tx pgx.Tx) error {
 	}
 	slices.Sort(t.edges)
 	t.edges = slices.Compact(t.edges)
+	if err := t.readJumps(ctx, tx); err != nil {
+		return err
+	}
 	return t.readArchived(ctx, tx)
 }
 

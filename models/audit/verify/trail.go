@@ -48,8 +48,9 @@ type Verdict struct {
 	Outside     int       // of TrailCheck.Checkpoints, how many were compared
 	Signed      bool      // whether signatures were checked
 	Findings    []Finding
-	More        int64    // findings beyond those
-	First       *Finding // the first in the trail's order; nil when there is none
+	More        int64     // findings beyond those
+	First       *Finding  // the first in the trail's order; nil when there is none
+	Remarks     []Finding // what is said of the trail and accuses nobody
 }
 
 // Finding is one thing that is not as it was sealed. A verification stores it as JSON.
@@ -106,6 +107,8 @@ const (
 	FindUnknownKey    = "verify.unknownKey"    // a checkpoint outside is by a key not trusted here
 	FindNotCheckpoint = "verify.notCheckpoint" // what was supplied as a checkpoint is none
 	FindNothingSealed = "verify.nothingSealed" // nothing was ever sealed
+
+	RemarkClock = "verify.clockJumped" // the server's clock was put right
 )
 
 // ArchivedMonth is the content of the entry that records the archiving of a month

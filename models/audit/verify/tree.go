@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -116,7 +117,7 @@ func (r *treeRun) leaf(l *leafRow, at time.Time) {
 	if len(r.stored) > 0 {
 		own = &r.stored[0]
 	}
-	if code, detail := r.times.judge(at, own); code != "" {
+	if code, detail := r.times.judge(l.n, at, own, r.jumps); code != "" {
 		r.found(l.n, Finding{Code: code, EntryID: l.id, N: l.n, Detail: detail, At: at})
 	}
 	for len(r.stored) > 0 && r.stored[0].Size <= r.edge.Size {
@@ -204,10 +205,20 @@ func (t *leafTimes) passed(c *storedCheckpoint) {
 	t.before = *c
 }
 
-// judge checks the time of a leaf against its own checkpoint, nil when it has none.
-func (t *leafTimes) judge(at time.Time, own *storedCheckpoint) (code, detail string) {
+// judge checks the time of a leaf against its own checkpoint, nil when it has none. A
+// clock that was put back explains it, where the trail says so.
+func (t *leafTimes) judge(n int64, at time.Time, own *storedCheckpoint, jumps []clockJump) (code, detail string) {
+	for i := range jumps {
+		if jumps[i].explains(n, at, t.youngest) {
+			t.youngest = at
+			if t.before.SealedAt.After(at) {
+				t.before.SealedAt = at
+			}
+		}
+	}
 	switch {
-	case own != nil && at.After(own.SealedAt.Add(tooOld)):
+	case own != nil && at.After(own.SealedAt.Add(tooOld)) &&
+		!slices.ContainsFunc(jumps, func(j clockJump) bool { return j.sealedAfter(n, at, own.SealedAt) }):
 		return FindFutureDated, fmt.Sprintf("its checkpoint is of %s", own.SealedAt.UTC().Format(time.RFC3339))
 	case at.Before(t.youngest.Add(-tooOld)):
 		return FindBackDated, fmt.Sprintf("an entry before it is of %s", t.youngest.UTC().Format(time.RFC3339))

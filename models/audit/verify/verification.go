@@ -76,6 +76,7 @@ type Verified struct {
 	Wrong       int64     `json:"wrong"`   // things that are not as they were sealed
 	First       *Finding  `json:"first,omitempty"`
 	Findings    []Finding `json:"findings,omitempty"` // the first few
+	Remarks     []Finding `json:"remarks,omitempty"`  // the first few, which accuse nobody
 }
 
 // maxStoredFindings is how many findings the page shows of a verification.
@@ -88,6 +89,9 @@ func storedVerdict(v *Verdict) *Verified {
 	}
 	for _, f := range v.Findings[:min(len(v.Findings), maxStoredFindings)] {
 		r.Findings = append(r.Findings, f.legible())
+	}
+	for _, f := range v.Remarks[:min(len(v.Remarks), maxStoredFindings)] {
+		r.Remarks = append(r.Remarks, f.legible())
 	}
 	if v.First != nil {
 		first := v.First.legible()
