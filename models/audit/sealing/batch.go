@@ -22,11 +22,12 @@ const MaxSealed = 5000
 // SealedEnd is the last checkpoint with its position in the trail; the zero value
 // where nothing was sealed yet.
 type SealedEnd struct {
-	Size int64
-	root tlog.Hash
-	Era  int
-	Txid uint64
-	Id   int64
+	Size   int64
+	root   tlog.Hash
+	signed time.Time // last
+	Era    int
+	Txid   uint64
+	Id     int64
 }
 
 // batch compares the database with the checkpoints outside it, and seals the next
@@ -66,6 +67,9 @@ func (s *Service) batch(ctx context.Context, wait bool) (int, error) {
 		return 0, stop.or(err)
 	}
 	leaves, end, err := unsealedLeaves(ctx, tx, last)
+	if err == nil && len(leaves) == 0 && stop == nil {
+		return 0, s.beat(ctx, tx, last)
+	}
 	if err != nil || len(leaves) == 0 {
 		return 0, stop.or(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
@@ -18,11 +19,11 @@ import (
 // none; it must be read before last is.
 //
 // Errors: *Trouble.
-func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *trailfile.Checkpoint) (err error) {
+func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *outside) (err error) {
 	if seen == nil {
 		return nil
 	}
-	trouble := &Trouble{Sealed: last.Size, Seen: seen.Size, SeenAt: seen.Time}
+	trouble := &Trouble{Sealed: last.Size, Seen: seen.Size, SeenAt: seen.Time, Note: seen.note}
 	if last.Size < seen.Size {
 		trouble.Code = Shorter
 		return trouble
@@ -45,7 +46,7 @@ func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *
 // trail, which stop records, was moved away by an operator; otherwise it was lost.
 //
 // Errors: *Trouble.
-func (s *Service) outside(stop *stop) (*trailfile.Checkpoint, error) {
+func (s *Service) outside(stop *stop) (*outside, error) {
 	if s.Dir == nil {
 		return s.seen, nil
 	}
@@ -132,23 +133,30 @@ func (s *Service) remember(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read checkpoint %d: %w", last.Size, err)
 	}
-	s.seen = &c
+	s.seen = &outside{c, last.Note}
 	return nil
 }
 
+// signedSQL reads the checkpoints after one of a size and a time, and after each those of
+// hours in which nothing was added.
+const signedSQL = `SELECT * FROM (SELECT size, root, sealed_at, note FROM checkpoints WHERE size > $1
+		UNION ALL SELECT b.size, c.root, b.sealed_at, b.note FROM checkpoint_beats b JOIN checkpoints c USING (size)
+			WHERE b.size > $1 OR b.size = $1 AND b.sealed_at > $2) signed ORDER BY `
+
 // unpublished reads the checkpoints after one, in their order.
-func (s *Service) unpublished(ctx context.Context, after *trailfile.Checkpoint) (notes []string, last *trailfile.Checkpoint, err error) {
-	order, from, most := "size", int64(0), maxPublished
+func (s *Service) unpublished(ctx context.Context, after *outside) (notes []string, last *outside, err error) {
+	order, most, from, since := "size, sealed_at", maxPublished, int64(0), time.Time{}
 	if after == nil {
-		order, most = "size DESC", 1
+		order, most = "size DESC, sealed_at DESC", 1
 	} else {
-		from = after.Size
+		from, since = after.Size, after.Time
 	}
 	rows, err := database.Rows[struct {
-		Size int64
-		Root []byte
-		Note string
-	}](ctx, s.db.Pool(), `SELECT size, root, note FROM checkpoints WHERE size > $1 ORDER BY `+order+` LIMIT $2`, from, most)
+		Size     int64
+		Root     []byte
+		SealedAt time.Time
+		Note     string
+	}](ctx, s.db.Pool(), signedSQL+order+` LIMIT $3`, from, since, most)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read checkpoints: %w", err)
 	}
@@ -161,7 +169,7 @@ func (s *Service) unpublished(ctx context.Context, after *trailfile.Checkpoint) 
 			err = fmt.Errorf("read checkpoints: checkpoint %d: %w", row.Size, err)
 			return nil, nil, &Trouble{Code: Different, Sealed: row.Size, Seen: row.Size, err: err}
 		}
-		notes, last = append(notes, row.Note), &c
+		notes, last = append(notes, row.Note), &outside{c, row.Note}
 	}
 	return notes, last, nil
 }

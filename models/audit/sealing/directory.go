@@ -69,11 +69,17 @@ func (d *checkpointDir) forget(former map[string]bool) {
 	d.former, d.months = former, nil
 }
 
+// outside is a checkpoint outside the database, with its note as it was signed.
+type outside struct {
+	trailfile.Checkpoint
+	note string
+}
+
 // contents is what the directory says.
 type contents struct {
-	last    *trailfile.Checkpoint // the largest of the latest month that has one; nil when there is none
-	notes   []string              // the largest of each month, as signed, the oldest first
-	foreign string                // the first thing that this installation did not sign; "" when there is none
+	last    *outside // the largest of the latest month that has one; nil when there is none
+	notes   []string // the largest of each month, as signed, the oldest first
+	foreign string   // the first thing that this installation did not sign; "" when there is none
 }
 
 // look reads what came to the directory since it was last read. A directory that is
@@ -103,7 +109,7 @@ func (d *checkpointDir) look() (contents, error) {
 			c.foreign = strings.TrimSuffix(name+": "+foreign, ": "+notOurs)
 		}
 		if there[name] = true; month.last != nil {
-			c.last, c.notes = month.last, append(c.notes, month.note)
+			c.last, c.notes = month.last, append(c.notes, month.last.note)
 		}
 	}
 	for name := range d.months {

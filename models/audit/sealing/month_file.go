@@ -17,9 +17,8 @@ import (
 type monthFile struct {
 	size    int64 // bytes that were read
 	changed time.Time
-	last    *trailfile.Checkpoint // the largest
-	note    string                // as it was signed
-	odd     string                // the first thing that this installation did not sign
+	last    *outside // the largest
+	odd     string   // the first thing that this installation did not sign
 
 	rest  string   // behind the last empty line
 	said  string   // a checkpoint's text whose signatures were not read yet
@@ -142,7 +141,7 @@ func (m *monthFile) signed(text string, d *checkpointDir) {
 	}
 	m.loose = nil
 	if m.last == nil || c.Size >= m.last.Size {
-		m.last, m.note = &c, text
+		m.last = &outside{c, text}
 	}
 }
 

@@ -32,8 +32,8 @@ func (s *Service) LatestCheckpoint(ctx context.Context) (*Checkpoint, error) {
 	return c, err
 }
 
-// CheckpointIn reads the last checkpoint of a snapshot, and its position in the
-// trail; nil when nothing was ever sealed.
+// CheckpointIn reads the last checkpoint of a snapshot, as it was last signed, and its
+// position in the trail; nil when nothing was ever sealed.
 func CheckpointIn(ctx context.Context, q database.Querier) (*Checkpoint, SealedEnd, error) {
 	row, err := database.Row[struct {
 		Size     int64
@@ -43,7 +43,10 @@ func CheckpointIn(ctx context.Context, q database.Querier) (*Checkpoint, SealedE
 		Era      int
 		TxID     uint64
 		EntryID  int64
-	}](ctx, q, `SELECT size, root, sealed_at, note, era, txid, entry_id FROM checkpoints ORDER BY size DESC LIMIT 1`)
+	}](ctx, q, `SELECT c.size, c.root, coalesce(b.sealed_at, c.sealed_at) AS sealed_at, coalesce(b.note, c.note) AS note,
+			c.era, c.txid, c.entry_id
+		FROM (SELECT * FROM checkpoints ORDER BY size DESC LIMIT 1) c
+			LEFT JOIN LATERAL (SELECT sealed_at, note FROM checkpoint_beats WHERE size = c.size ORDER BY sealed_at DESC LIMIT 1) b ON true`)
 	if errors.Is(err, models.ErrNotFound) {
 		return nil, SealedEnd{Era: 1}, nil
 	}
@@ -51,7 +54,7 @@ func CheckpointIn(ctx context.Context, q database.Querier) (*Checkpoint, SealedE
 		return nil, SealedEnd{}, fmt.Errorf("find last checkpoint: %w", err)
 	}
 	c := &Checkpoint{row.Size, tlog.Hash(row.Root), row.SealedAt, row.Note}
-	return c, SealedEnd{Size: row.Size, root: c.Root, Era: row.Era, Txid: row.TxID, Id: row.EntryID}, nil
+	return c, SealedEnd{Size: row.Size, root: c.Root, signed: row.SealedAt, Era: row.Era, Txid: row.TxID, Id: row.EntryID}, nil
 }
 
 // Proof proves that an entry is in the tree of a checkpoint.

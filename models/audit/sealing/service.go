@@ -29,12 +29,13 @@ type Service struct {
 	Dir     *checkpointDir
 	log     *slog.Logger
 
-	mu      sync.Mutex            // one batch at a time in this process
-	edge    *trailfile.Edge       // of the last tree that this process has sealed; nil before
-	seen    *trailfile.Checkpoint // the largest checkpoint that this process knows to be outside the database
-	filled  bool                  // the directory had checkpoints when it was last read
-	odd     string                // what it holds that this installation did not sign; "" for nothing
-	ended   int64                 // the last stop that this process knows to have ended
+	mu      sync.Mutex      // one batch at a time in this process
+	edge    *trailfile.Edge // of the last tree that this process has sealed; nil before
+	seen    *outside        // the largest checkpoint that this process knows to be outside the database
+	filled  bool            // the directory had checkpoints when it was last read
+	odd     string          // what it holds that this installation did not sign; "" for nothing
+	rest    *rest           // how all stood when nothing was left to do; nil when that is not known
+	ended   int64           // the last stop that this process knows to have ended
 	trouble atomic.Pointer[Trouble]
 	told    time.Time // when the others were last told of trouble with the directory
 	tells   string    // what they were told
@@ -79,6 +80,7 @@ type Trouble struct {
 	SeenAt time.Time // when that was signed
 	Since  time.Time // when the trouble began
 	Detail string    // of Foreign: the file and what it holds
+	Note   string    // of a contradiction: the checkpoint that contradicts, as it was signed
 	known  bool      // to every process
 	err    error
 }
@@ -200,7 +202,9 @@ func (s *Service) Run(ctx context.Context) {
 	defer tick.Stop()
 	for recorded := false; ; {
 		recorded = recorded || errors.Join(s.recordKeys(ctx), s.learnKeys(ctx)) == nil
-		_, _ = s.seal(ctx, false) // the error is stored as trouble
+		if !s.quiet(ctx) {
+			_, _ = s.seal(ctx, false) // the error is stored as trouble
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -222,6 +226,7 @@ func (s *Service) Seal(ctx context.Context) (sealed int, err error) {
 func (s *Service) seal(ctx context.Context, wait bool) (sealed int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.rest = nil
 	for n := MaxSealed; err == nil && n == MaxSealed; {
 		n, err = s.batch(ctx, wait)
 		var over *mayResume
@@ -235,6 +240,9 @@ func (s *Service) seal(ctx context.Context, wait bool) (sealed int, err error) {
 				n, err = MaxSealed, nil
 			}
 		}
+	}
+	if err == nil {
+		s.settle(ctx)
 	}
 	if ctx.Err() == nil {
 		s.note(ctx, cmp.Or(err, s.foreign()))

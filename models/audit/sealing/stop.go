@@ -168,6 +168,9 @@ func (t *Trouble) attributes() map[string]any {
 	if !t.SeenAt.IsZero() {
 		after["seenAt"] = t.SeenAt
 	}
+	if t.Note != "" { // whoever empties the directory does not take it away
+		after["signedCheckpoint"] = t.Note
+	}
 	return after
 }
 

@@ -29,6 +29,10 @@ func TestNothingIsSealedOverACutTail(t *testing.T) {
 	s.Write(50)
 	s.refused(s.Seals, sealing.Shorter)
 	modelstest.Wants(t, "entries that say so", s.recorded(models.ActionSealingStopped), 1)
+	kept := modelstest.Scan[string](t, s.Owner, `SELECT after->>'signedCheckpoint' FROM audit_entries WHERE action = 'sealing.stopped'`)
+	if c, err := trailfile.Open(kept, s.Keys.Verifiers()); err != nil || c.Size != 310 {
+		t.Errorf("the entry has the checkpoint %q (%v), want that of 310 entries", kept, err)
+	}
 	again := s.Process(s.Dir)
 	if err := again.Check(t.Context()); err != nil {
 		t.Errorf("a server would not start: %v", err)

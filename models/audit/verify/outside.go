@@ -101,7 +101,8 @@ type signedRow struct {
 // signed verifies the notes of the stored checkpoints, and that their columns agree
 // with them.
 func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
-	rows, _ := tx.Query(ctx, `SELECT c.size, c.root, c.sealed_at, c.era, c.txid, c.entry_id, c.note, e.era AS last_era, e.txid AS last_txid
+	rows, _ := tx.Query(ctx, `SELECT c.size, c.root, c.sealed_at, c.era, c.txid, c.entry_id, c.note, e.era AS last_era, e.txid AS last_txid,
+			c.sealed_at AS until
 		FROM checkpoints c LEFT JOIN LATERAL (SELECT era, txid FROM audit_entries WHERE id = c.entry_id LIMIT 1) e ON true ORDER BY c.size`)
 	var last storedCheckpoint
 	var n int64
@@ -130,10 +131,32 @@ func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
 	if err == nil && n > 0 && !trusted && t.check.Keys != nil {
 		last.found(t, FindOtherKey, "no checkpoint is signed by a key that was given")
 	}
+	if err == nil {
+		err = t.beats(ctx, tx)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.v.Checkpoints = n
 	return err
+}
+
+// beats verifies the checkpoints that were signed again because nothing was added: each
+// is of the entries of the one of its size. Which key they are signed by is judged there.
+func (t *trailRun) beats(ctx context.Context, tx pgx.Tx) error {
+	rows, _ := tx.Query(ctx, `SELECT b.size, coalesce(c.root, '') AS root, b.sealed_at, coalesce(c.era, 0) AS era,
+			coalesce(c.entry_id, 0) AS entry_id, '0'::xid8 AS txid, b.note, NULL::integer AS last_era, NULL::xid8 AS last_txid, b.sealed_at AS until
+		FROM checkpoint_beats b LEFT JOIN checkpoints c USING (size) ORDER BY b.sealed_at`)
+	return database.Each(rows, func(c *signedRow) error {
+		err := c.judge(t.check.Keys)
+		code := FindCheckpoint
+		if errors.Is(err, trailfile.ErrBadSignature) {
+			code = FindBadSignature
+		}
+		if err != nil && !errors.Is(err, trailfile.ErrUnknownKey) {
+			c.found(t, code, fmt.Sprintf("checkpoint of %d entries, signed again: %v", c.Size, err))
+		}
+		return ctx.Err()
+	})
 }
 
 // found adds a finding about the checkpoint, where its last leaf is.

@@ -44,6 +44,7 @@ type storedCheckpoint struct {
 	SealedAt time.Time
 	Era      int
 	EntryID  int64
+	Until    time.Time // when it was signed last: nothing had been added
 }
 
 func (t *trailRun) tree(ctx context.Context, tx pgx.Tx) error {
@@ -77,7 +78,8 @@ func (r *treeRun) readNodes(ctx context.Context) error {
 
 // piece processes the leaves from one up to, but not including, another.
 func (r *treeRun) piece(ctx context.Context, from, to int64) error {
-	stored, err := database.Rows[storedCheckpoint](ctx, r.tx, `SELECT size, root, sealed_at, era, entry_id FROM checkpoints
+	stored, err := database.Rows[storedCheckpoint](ctx, r.tx, `SELECT size, root, sealed_at, era, entry_id,
+			coalesce((SELECT max(b.sealed_at) FROM checkpoint_beats b WHERE b.size = c.size), sealed_at) AS until FROM checkpoints c
 		WHERE size > $1 AND size <= coalesce((SELECT min(size) FROM checkpoints WHERE size >= $2), $2) ORDER BY size`, max(from, r.read), to)
 	if err != nil {
 		return err
@@ -211,8 +213,8 @@ func (t *leafTimes) judge(n int64, at time.Time, own *storedCheckpoint, jumps []
 	for i := range jumps {
 		if jumps[i].explains(n, at, t.youngest) {
 			t.youngest = at
-			if t.before.SealedAt.After(at) {
-				t.before.SealedAt = at
+			if t.before.Until.After(at) {
+				t.before.Until = at
 			}
 		}
 	}
@@ -222,8 +224,8 @@ func (t *leafTimes) judge(n int64, at time.Time, own *storedCheckpoint, jumps []
 		return FindFutureDated, fmt.Sprintf("its checkpoint is of %s", own.SealedAt.UTC().Format(time.RFC3339))
 	case at.Before(t.youngest.Add(-tooOld)):
 		return FindBackDated, fmt.Sprintf("an entry before it is of %s", t.youngest.UTC().Format(time.RFC3339))
-	case own != nil && t.caughtUp && own.Era == t.before.Era && at.Before(t.before.SealedAt.Add(-tooOld)):
-		return FindBackDated, fmt.Sprintf("the checkpoint before it is of %s", t.before.SealedAt.UTC().Format(time.RFC3339))
+	case own != nil && t.caughtUp && own.Era == t.before.Era && at.Before(t.before.Until.Add(-tooOld)):
+		return FindBackDated, fmt.Sprintf("the checkpoint before it is of %s", t.before.Until.UTC().Format(time.RFC3339))
 	}
 	if at.After(t.youngest) {
 		t.youngest = at
