@@ -14,7 +14,9 @@ import (
 func TestTroubleWithSealingIsTold(t *testing.T) {
 	t.Parallel()
 	for role, want := range map[models.Role]bool{models.Manager: false, models.Supervisor: true, models.Administrator: true} {
-		for _, code := range []string{sealing.Shorter, sealing.Different, sealing.Directory, sealing.Foreign, sealing.Lagging, sealing.Paused} {
+		for _, code := range []string{
+			sealing.Shorter, sealing.Different, sealing.Directory, sealing.Foreign, sealing.Unguarded, sealing.Lagging, sealing.Paused,
+		} {
 			for _, lang := range []string{"es-MX", "en"} {
 				p := page(t, role, "/sales", "12:00:00")
 				p.Notices.Sealing = &sealing.Trouble{

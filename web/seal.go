@@ -49,8 +49,7 @@ func (s *sealCommand) Run(ctx context.Context, files *commands.SecretFiles) erro
 	}
 	c.log.Info("sealing the trail", "directory", c.checkpointDir)
 	seals.Run(ctx)
-	_, err = seals.Seal(context.WithoutCancel(ctx))
-	return err
+	return seals.SealAll(context.WithoutCancel(ctx), lastSealTime)
 }
 
 // sealerOver returns the sealer over a database that it may seal.

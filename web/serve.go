@@ -45,7 +45,7 @@ func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) err
 func (s *serveCommand) prepare(ctx context.Context, files *commands.SecretFiles) (*checked, error) {
 	c, err := s.settings.checkServed(files.Problems)
 	if err == nil && s.Migrate {
-		err = migrateUp(ctx, c.databaseURL, migrations.Roles{}, io.Discard)
+		err = migrateUp(ctx, c.databaseURL, migrations.Roles{}, commands.SealKeys{}, io.Discard)
 	}
 	return c, err
 }
@@ -57,15 +57,16 @@ type migrateCommand struct {
 
 type migrateUpCommand struct {
 	commands.OwnerURL `embed:""`
+	commands.SealKeys `embed:""`
 	AppRole           string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist, and is remembered."`
 	SealerRole        string `name:"sealer-role" env:"SEALER_ROLE" help:"The role of veinte seal, where a process of its own seals the trail; the server may then not. It must exist, and is remembered."`
 }
 
 func (m *migrateUpCommand) Run(ctx context.Context) error {
-	return migrateUp(ctx, m.DatabaseURL, migrations.Roles{Server: m.AppRole, Sealer: m.SealerRole}, os.Stdout)
+	return migrateUp(ctx, m.DatabaseURL, migrations.Roles{Server: m.AppRole, Sealer: m.SealerRole}, m.SealKeys, os.Stdout)
 }
 
-func migrateUp(ctx context.Context, url string, roles migrations.Roles, out io.Writer) error {
+func migrateUp(ctx context.Context, url string, roles migrations.Roles, seal commands.SealKeys, out io.Writer) error {
 	db, err := sql.Open("pgx", url)
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
@@ -81,11 +82,12 @@ func migrateUp(ctx context.Context, url string, roles migrations.Roles, out io.W
 	if err != nil || len(applied) == 0 {
 		return err
 	}
-	migrated, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
+	migrated, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 2})
 	if err != nil {
 		return err
 	}
 	defer migrated.Close()
+	defer seal.Seal(ctx, migrated)
 	return wiring.Over(migrated).Operations.SchemaMigrated(ctx, commands.Operator(), applied) // the trail exists by now
 }
 

@@ -168,6 +168,9 @@ func (s *server) prepareOrders(ctx context.Context) {
 	}
 }
 
+// lastSealTime is how long a server that stops waits for its last entries to be sealed.
+const lastSealTime = 5 * time.Second
+
 // stop makes readiness fail, then ends requests, then attempts.
 func (s *server) stop() error {
 	s.draining.Store(true)
@@ -184,6 +187,8 @@ func (s *server) stop() error {
 	if err := s.services.Operations.ServerStopped(ctx, commands.Operator(), version); err != nil {
 		s.log.Warn("the trail is not told that the server stops", "error", err)
 	}
-	_, _ = s.seals.Seal(ctx) // the last entries; an error is logged and does not delay the end
+	if err := s.seals.SealAll(ctx, lastSealTime); err != nil {
+		s.log.Warn("the last entries are not sealed; the next server does it", "error", err)
+	}
 	return err
 }

@@ -180,6 +180,9 @@ func (s *server) prepareTrail(ctx context.Context, c *checked) error {
 	} else if c.checkpointDir == "" {
 		s.log.Warn("checkpoints stay in the database: whoever cuts the end of the trail can cut them too; name AUDIT_CHECKPOINT_DIR")
 	}
+	if _, err := s.seals.Unguarded(ctx); err != nil { // which logs what it finds
+		return err
+	}
 	if _, err := s.seals.MakeMonths(ctx); err != nil {
 		s.log.Warn("the months of the trail were not made ahead; entries are kept all the same", "error", err)
 	}

@@ -23,7 +23,7 @@ type auditArchiveCommand struct {
 	Month    string   `arg:"" help:"Month of the trail (UTC), such as 2026-08, that ended at least three months ago."`
 	Out      string   `required:"" type:"path" placeholder:"FILE" help:"File for the month's entries; it is the only place that has them afterwards. One that holds them already, as a run that was broken off leaves it, is used."`
 	Key      []string `placeholder:"VKEY" sep:"none" help:"Public key that you trust, as text, to verify the file with before anything is taken out; may be repeated. Else that of AUDIT_KEY_FILE."`
-	KeyFile  string   `name:"audit-key-file" env:"AUDIT_KEY_FILE" type:"path" placeholder:"FILE" help:"Private keys that seal the trail; their public keys are taken."`
+	SealKeys `embed:""`
 }
 
 // Run archives the month: it writes the file, verifies it, syncs it to the disk, and
@@ -47,6 +47,7 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
+	defer a.Seal(ctx, db)
 	month, err := archive.Begin(ctx, db, clock.Now(), a.Month)
 	var earlier *archive.ErrArchived
 	if errors.As(err, &earlier) {

@@ -34,7 +34,7 @@ func (t trailURL) with(ctx context.Context, f func(*wiring.Services, models.Acto
 	actor := Operator()
 	actor.Grants = []models.Permission{models.ReadAudit}
 	config := database.DBConfig{URL: t.DatabaseURL, Application: "veinte audit", MaxConns: 6}
-	return withCalendar(ctx, config, t.Cutoff, t.CutoffZone, func(s *wiring.Services) error { return f(s, actor) })
+	return withCalendar(ctx, config, t.SealKeys, t.Cutoff, t.CutoffZone, func(s *wiring.Services) error { return f(s, actor) })
 }
 
 type auditProveCommand struct {

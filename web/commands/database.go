@@ -20,6 +20,7 @@ type OwnerURL struct {
 // appURL is the flag for the database as the server uses it.
 type appURL struct {
 	DatabaseURL string `name:"database-url" env:"DATABASE_URL" secret:"" required:"" help:"PostgreSQL, as the server uses it."`
+	SealKeys    `embed:""`
 }
 
 // with gives f the services over the database, and the actor that represents the
@@ -30,12 +31,15 @@ func (a appURL) with(ctx context.Context, f func(*wiring.Services, models.Actor)
 		return err
 	}
 	defer db.Close()
+	defer a.Seal(ctx, db)
 	return f(wiring.Over(db), Operator())
 }
 
 // withCalendar gives f the services over a database, with the days of a cut-off in a
-// zone. They run no jobs.
-func withCalendar(ctx context.Context, config database.DBConfig, cutoff, zone string, f func(*wiring.Services) error) error {
+// zone, and seals what it did. They run no jobs.
+func withCalendar(
+	ctx context.Context, config database.DBConfig, seal SealKeys, cutoff, zone string, f func(*wiring.Services) error,
+) error {
 	calendar, err := models.NewCalendar(cutoff, zone)
 	if err != nil {
 		return err
@@ -48,6 +52,7 @@ func withCalendar(ctx context.Context, config database.DBConfig, cutoff, zone st
 	if err := database.CheckZoneData(ctx, db); err != nil {
 		return err
 	}
+	defer seal.Seal(ctx, db)
 	return f(wiring.New(wiring.Config{
 		DB: db, Clock: models.ShiftedClock(0), Window: models.Window{Calendar: calendar}, Logger: slog.Default(),
 	}))

@@ -79,7 +79,7 @@ func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 
 func (f *fileImport) imported(ctx context.Context, kind imports.Kind, report *importReport) error {
 	config := database.DBConfig{URL: f.DatabaseURL, Application: "veinte import", MaxConns: 2}
-	return withCalendar(ctx, config, f.Cutoff, f.CutoffZone, func(services *wiring.Services) error {
+	return withCalendar(ctx, config, f.SealKeys, f.Cutoff, f.CutoffZone, func(services *wiring.Services) error {
 		file, size, err := openInput(ctx, f.File)
 		if err != nil {
 			return err

@@ -62,7 +62,8 @@ var (
 			"0 here is not the fault of a transaction.")
 	sealTroubleMetric = describe("veinte_trail_seal_trouble",
 		"1 for what keeps this process from sealing, or any from writing checkpoints out (directory). shorter and different mean that the "+
-			"trail contradicts a checkpoint that left it, whichever process saw it; foreign, that the directory holds what was not signed here.",
+			"trail contradicts a checkpoint that left it, whichever process saw it; foreign, that the directory holds what was not signed here; "+
+			"unguarded, that triggers of the database which refuse changes are off.",
 		"trouble")
 )
 
@@ -186,7 +187,12 @@ func sealingMetrics(s *sealing.Service) collector {
 		if status.Stop != nil {
 			now = status.Stop.Code
 		}
-		for _, code := range []string{sealing.Shorter, sealing.Different, sealing.Directory, sealing.Foreign, sealing.Failing} {
+		if len(status.Unguarded) > 0 && now == "" {
+			now = sealing.Unguarded
+		}
+		for _, code := range []string{
+			sealing.Shorter, sealing.Different, sealing.Unguarded, sealing.Directory, sealing.Foreign, sealing.Failing,
+		} {
 			gauge(sealTroubleMetric, oneIf(code == now), code[len("seal."):])
 		}
 		if err != nil {

@@ -54,6 +54,7 @@ func (d *checkpointDir) locked(f func() error) error {
 		return unusable(err)
 	}
 	defer lock.Close() // which unlocks
+	d.give(lock)
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return unusable(fmt.Errorf("lock: %w", err))
 	}
@@ -61,6 +62,18 @@ func (d *checkpointDir) locked(f func() error) error {
 }
 
 const lockName = "lock"
+
+// give gives a file to whom the directory belongs, where a command runs as another user
+// who may: the server has to write to it.
+func (d *checkpointDir) give(file *os.File) {
+	info, err := os.Stat(d.path)
+	if err != nil || os.Geteuid() != 0 {
+		return
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); ok {
+		_ = file.Chown(int(owner.Uid), int(owner.Gid))
+	}
+}
 
 // forget has everything read anew, knowing keys that sealed before.
 func (d *checkpointDir) forget(former map[string]bool) {
@@ -187,6 +200,7 @@ func (d *checkpointDir) add(notes []string, month time.Time) error {
 		err = file.Sync()
 	}
 	if err == nil && fresh {
+		d.give(file)
 		err = syncDir(d.path)
 	}
 	if err != nil {

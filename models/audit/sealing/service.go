@@ -41,6 +41,7 @@ type Service struct {
 	tells   string    // what they were told
 	cleared bool      // they know of none
 	sealed  atomic.Int64
+	guarded atomic.Pointer[guards]
 	looking func() // test hook: before the directory is read
 }
 
@@ -93,6 +94,7 @@ const (
 	Different = "seal.different" // it does not begin with the entries of a checkpoint
 	Directory = "seal.directory" // checkpoints cannot be written outside the database
 	Foreign   = "seal.foreign"   // the directory holds what this installation did not sign; everything is sealed all the same
+	Unguarded = "seal.unguarded" // the database's own guards over the trail are off; everything is sealed all the same
 	Failing   = "seal.failing"   // the database refuses, or cannot be reached
 	Lagging   = "seal.lagging"   // nothing fails, and yet entries have waited for long
 	Paused    = "seal.held"      // a transaction has been writing for long: what was committed since waits for it
@@ -221,6 +223,39 @@ func (s *Service) Seal(ctx context.Context) (sealed int, err error) {
 	}
 	return s.seal(ctx, true)
 }
+
+// SealAll seals until nothing waits any more: what was committed last may have to wait for
+// a transaction that is older. It gives up when the time is over.
+func (s *Service) SealAll(ctx context.Context, within time.Duration) error {
+	if !s.Sealing() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	for {
+		if _, err := s.Seal(ctx); err != nil {
+			return err
+		}
+		row, err := database.Row[struct{ Waits bool }](ctx, s.db, waitsSQL)
+		if err != nil || !row.Waits {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("seal the last entries: %w", ctx.Err())
+		case <-time.After(sealPause):
+		}
+	}
+}
+
+// sealPause is how long the last entries wait before it is tried again.
+const sealPause = 100 * time.Millisecond
+
+// waitsSQL asks whether an entry is not sealed.
+const waitsSQL = `SELECT EXISTS (SELECT FROM (SELECT 1) one
+	LEFT JOIN LATERAL (SELECT * FROM checkpoints ORDER BY size DESC LIMIT 1) c ON true
+	JOIN LATERAL (SELECT FROM audit_entries
+		WHERE (era, txid, id) > (coalesce(c.era, 1), coalesce(c.txid, '0'), coalesce(c.entry_id, 0)) LIMIT 1) e ON true) AS waits`
 
 // seal seals in batches until little is left, then writes the checkpoints out.
 func (s *Service) seal(ctx context.Context, wait bool) (sealed int, err error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"veinte/models"
@@ -83,6 +84,7 @@ type Status struct {
 	PausedFor time.Duration // for which the transaction has run that it waits for; 0: for none
 	Stop      *Trouble      // the contradiction that some process saw; nil when none is in force
 	Directory *Trouble      // a process that seals cannot write checkpoints out; nil when all can
+	Unguarded []string      // what of the database's own guards over the trail is off
 }
 
 // StatusSQL reads what waits to be sealed: the last checkpoint with the oldest entry
@@ -127,6 +129,9 @@ func (s *Service) Status(ctx context.Context) (st Status, err error) {
 	}
 	if err == nil {
 		st.Directory, err = s.directoryTrouble(ctx)
+	}
+	if err == nil {
+		st.Unguarded, err = s.Unguarded(ctx)
 	}
 	return st, err
 }
@@ -200,6 +205,9 @@ func (s *Service) Notice(ctx context.Context) (*Trouble, error) {
 	}
 	if t := s.Trouble(); t != nil && (t.contradiction() || t.Code == Directory || t.Code == Foreign) {
 		return t, nil
+	}
+	if len(st.Unguarded) > 0 {
+		return &Trouble{Code: Unguarded, Detail: strings.Join(st.Unguarded, ", ")}, nil
 	}
 	if st.Lag < longLag {
 		return st.Directory, nil
