@@ -104,3 +104,92 @@ func TestABrokenFileHasNoHash(t *testing.T) {
 		t.Errorf("%d entries have the hash of a file that broke off", n)
 	}
 }
+
+// TestFilesForPeopleNameWhatWasAltered: every row has the hash of its leaf, and one that is
+// not as it was written or sealed says so, in the file and on paper.
+func TestFilesForPeopleNameWhatWasAltered(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.supervisor()
+	h.Request(h.Sale(hereAmount))
+	h.Request(h.Sale(hereAmount + 100))
+	h.sealAll()
+	leaves := func() map[string]string {
+		all := map[string]string{}
+		for _, line := range strings.Split(h.text(`SELECT string_agg(entry_id || ' ' || encode(hash, 'base64'), ';')
+			FROM sealed_entries`), ";") {
+			id, leaf, _ := strings.Cut(line, " ")
+			all[id] = leaf
+		}
+		return all
+	}
+	whole := readCSV(t, v.get("/audit.csv").want(200).body)
+	for _, e := range whole.entries {
+		if sealed := leaves()[e["id"]]; e["leafHash"] != sealed && sealed != "" || len(e["leafHash"]) != 44 {
+			t.Errorf("entry %s has the leaf hash %q, sealed is %q", e["id"], e["leafHash"], sealed)
+		}
+		if e["check"] != "sealed" && e["check"] != "unsealed" {
+			t.Errorf("entry %s was not altered and says %s", e["id"], e["check"])
+		}
+	}
+	if n := len(whole.notes["Lo que esto no prueba"]); n == 0 || whole.notes["De ellas, las que no son como se sellaron"] != "0" {
+		t.Errorf("the notes say %q", whole.notes)
+	}
+	h.unguarded()
+	requests := `(SELECT id FROM audit_entries WHERE action = 'cancellation.requested' ORDER BY id LIMIT 1 OFFSET `
+	column, bytes := h.count(`SELECT `+requests+`0)`), h.count(`SELECT `+requests+`1)`)
+	unsealed := h.count(`SELECT max(id) FROM audit_entries`)
+	sealed := leaves()
+	for _, tt := range []struct {
+		fact, do    string
+		id          int
+		check, word string
+	}{
+		{"an amount", `UPDATE audit_entries SET amount = 1 WHERE id = $1`, column, "columns", "ALTERADA: no es lo que se selló (monto)"},
+		{"a person", `UPDATE audit_entries SET actor_name = 'Nadie' WHERE id = $1`, column, "columns", "(persona, monto)"},
+		{
+			"a state afterwards", `UPDATE audit_entries SET after = after || '{"state": "confirmed"}' WHERE id = $1`,
+			column, "columns", "cómo quedó",
+		},
+		{"the bytes alone", `UPDATE audit_entries SET canonical = convert_to(replace(convert_from(canonical, 'UTF8'),
+			'"success"', '"failure"'), 'UTF8') WHERE id = $1`, bytes, "bytes", "ALTERADA: la entrada ya no es la que se selló"},
+		{"bytes and columns", `UPDATE audit_entries SET outcome = 'failure' WHERE id = $1`, bytes, "bytes", "ya no es la que se selló"},
+		{"what is not sealed yet", `UPDATE audit_entries SET address = '10.0.0.1' WHERE id = $1`, unsealed, "columns", "dirección IP"},
+	} {
+		h.exec(tt.do, tt.id)
+		x := readCSV(t, v.get("/audit.csv").want(200).body)
+		found := false
+		for _, e := range x.entries {
+			if e["id"] != fmt.Sprint(tt.id) {
+				continue
+			}
+			found = true
+			leaf := sealed[e["id"]]
+			if e["check"] != tt.check || !strings.Contains(e["checkWord"], tt.word) || leaf != "" && leaf != e["leafHash"] {
+				t.Errorf("%s: the row says %s, %q, leaf %s", tt.fact, e["check"], e["checkWord"], e["leafHash"])
+			}
+		}
+		if !found {
+			t.Errorf("%s: the file lacks the entry", tt.fact)
+		}
+		if p := v.get("/audit/print").want(200); !strings.Contains(p.words(), tt.word) {
+			t.Errorf("%s: the paper lacks %q", tt.fact, tt.word)
+		}
+	}
+	x := readCSV(t, v.get("/audit.csv").want(200).body)
+	if got := x.notes["De ellas, las que no son como se sellaron"]; got != "3" {
+		t.Errorf("the file says that %s entries were altered, want 3", got)
+	}
+	v.get("/audit/print").want(200).says("El papel no prueba nada por sí solo")
+	list := v.get("/audit").want(200)
+	list.says("entradas de esta página son como se sellaron")
+	if got := len(list.byTestID("altered")); got < 2 {
+		t.Errorf("the list marks %d altered entries", got)
+	}
+	// Another leaf under it, and the page has no padlock for it either.
+	h.exec(`UPDATE sealed_entries SET hash = sha256('x') WHERE entry_id = (SELECT min(entry_id) FROM sealed_entries)`)
+	first := readCSV(t, v.get("/audit.csv").want(200).body).entries[0]
+	if first["check"] != "bytes" {
+		t.Errorf("an entry under another leaf says %s", first["check"])
+	}
+}

@@ -235,6 +235,9 @@ func TestALineTellsWhatMovedIt(t *testing.T) {
 		{[]models.AuditEntry{slip, doubt}, "queda por verificar", "outcome-unknown"},
 	} {
 		v.List.Entries = tt.entries
+		for _, e := range tt.entries {
+			v.Standings[e.ID] = verify.Standing{}
+		}
 		page := draw(t, "es-MX", auditview.Audit(v))
 		lines := lineOf.FindAllStringSubmatch(page, -1)
 		if len(lines) != 1 {
@@ -266,9 +269,9 @@ func TestThePageOfTheTrailWeighsLittle(t *testing.T) {
 	t.Parallel()
 	const limit = 36_000
 	v := mixed(50)
-	v.Seals.Numbers = map[int64]int64{}
+	v.Seals.Standings = map[int64]verify.Standing{}
 	for i := range v.List.Entries {
-		v.Seals.Numbers[v.List.Entries[i].ID] = int64(i)
+		v.Seals.Standings[v.List.Entries[i].ID] = verify.Standing{Sealed: true}
 	}
 	if n := len(draw(t, "es-MX", auditview.Audit(v))); n > limit {
 		t.Errorf("fifty entries of the trail take %d bytes, want at most %d", n, limit)
@@ -364,6 +367,42 @@ func TestWhatEndsAnAlarm(t *testing.T) {
 		}
 		if got := strings.Contains(draw(t, "es-MX", auditview.Verification(v)), `data-testid="alarm"`); got != want {
 			t.Errorf("altered, then %s: an alarm is %t, want %t", state, got, want)
+		}
+	}
+}
+
+// A page has a padlock for as many entries as were compared on it and are as they were
+// sealed, and for no others.
+func TestThePadlockIsForWhatWasCompared(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fact, says, icon string
+		change           func(v *auditview.AuditView, id int64)
+	}{
+		{"all compared", "Las 7 entradas de esta página se compararon", "lock", func(*auditview.AuditView, int64) {}},
+		{"one was not found again", "6 de las 7 entradas", "lock-open", func(v *auditview.AuditView, id int64) { delete(v.Standings, id) }},
+		{"one is not sealed", "6 de las 7 entradas", "lock-open", func(v *auditview.AuditView, id int64) {
+			v.Standings[id] = verify.Standing{}
+		}},
+		{"a column is another", "6 de las 7 entradas", "lock-open", func(v *auditview.AuditView, id int64) {
+			v.Standings[id] = verify.Standing{Sealed: true, Columns: "amount"}
+		}},
+		{"bytes are others", "6 de las 7 entradas", "lock-open", func(v *auditview.AuditView, id int64) {
+			v.Standings[id] = verify.Standing{Sealed: true, Bytes: true}
+		}},
+		{"nothing was compared", "0 de las 7 entradas", "lock-open", func(v *auditview.AuditView, _ int64) { v.Standings = nil }},
+	} {
+		v := shop.Audit()
+		for i := range v.List.Entries[:7] {
+			v.Standings[v.List.Entries[i].ID] = verify.Standing{Sealed: true}
+		}
+		v.List.Entries = v.List.Entries[:7]
+		tt.change(v, v.List.Entries[2].ID)
+		page := draw(t, "es-MX", auditview.Audit(v))
+		_, foot, found := strings.Cut(page, `data-testid="compared"`)
+		foot, _, _ = strings.Cut(foot, "</p>")
+		if !found || !strings.Contains(foot, tt.says) || !strings.Contains(foot, "#"+tt.icon+" ") {
+			t.Errorf("%s: the foot says %q, want %q under %s", tt.fact, foot, tt.says, tt.icon)
 		}
 	}
 }

@@ -55,7 +55,7 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm"}},
 	{"models/audit/export", []string{
-		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
+		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile", "models/audit/verify",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm"}},
 	{"models/audit/archive", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
@@ -178,8 +178,8 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ"}},
 	{"views/export", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/closings", "models/imports", "models/oversight",
-		"models/reconciliation", "models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight", "views/ui",
-		"views/words",
+		"models/audit/verify", "models/reconciliation", "models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight",
+		"views/ui", "views/words",
 	}, nil},
 	{"views/audit", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",

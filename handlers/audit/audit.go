@@ -144,17 +144,12 @@ func (h *Handlers) sealStatus(c *fiber.Ctx, entries []models.AuditEntry) (s audi
 	return s, h.fillSeals(c.UserContext(), &s, entries)
 }
 
-func (h *Handlers) fillSeals(ctx context.Context, s *auditview.Seals, entries []models.AuditEntry) error {
+func (h *Handlers) fillSeals(ctx context.Context, s *auditview.Seals, entries []models.AuditEntry) (err error) {
 	if s.Checkpoint == nil {
 		return nil
 	}
-	return database.Together(ctx, func(ctx context.Context) (err error) {
-		s.Numbers, err = h.Audit.SealedNumbers(ctx, entries)
-		return err
-	}, func(ctx context.Context) (err error) {
-		s.Altered, err = h.Verify.AlteredAmong(ctx, entries)
-		return err
-	})
+	s.Standings, err = h.Verify.Standings(ctx, entries)
+	return err
 }
 
 // terminalNames are what people call the terminals that the person sees, by serial

@@ -134,11 +134,12 @@ func (h *Handlers) ShowExport(c *fiber.Ctx, id int64) error {
 		}
 	}
 	if d.End != nil {
-		altered, err := h.Verify.AlteredAmong(c.UserContext(), []models.AuditEntry{*d.End})
+		compared, err := h.Verify.Standings(c.UserContext(), []models.AuditEntry{*d.End})
 		if err != nil {
 			return err
 		}
-		v.Altered = altered[d.End.ID]
+		standing, found := compared[d.End.ID]
+		v.Altered = !found || standing.Altered()
 	}
 	if c.Context().QueryArgs().Has("sha256") {
 		var wrong *models.Error
@@ -174,7 +175,11 @@ func (h *Handlers) PrintAudit(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	compared, err := h.Verify.Standings(c.UserContext(), page.Entries)
+	if err != nil {
+		return err
+	}
 	return kit.Render(c, fiber.StatusOK, auditview.AuditPrint(&auditview.AuditPrintView{
-		Page: h.Page(c), Head: head, List: page, Query: filterQuery(&f),
+		Page: h.Page(c), Head: head, List: page, Query: filterQuery(&f), Standings: compared,
 	}))
 }

@@ -26,7 +26,6 @@ type Handlers struct {
 	Audit interface {
 		Audit(ctx context.Context, actor models.Actor, f audit.Filter) (*audit.Page, error)
 		CurrentStates(ctx context.Context, entries []models.AuditEntry) (map[int64]audit.CurrentState, error)
-		SealedNumbers(ctx context.Context, entries []models.AuditEntry) (map[int64]int64, error)
 		Steps(ctx context.Context, actor models.Actor, requests []models.AuditEntry) (map[int64][]models.AuditEntry, error)
 	}
 	Export     *export.Service

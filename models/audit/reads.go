@@ -111,22 +111,3 @@ func (s *Service) Steps(ctx context.Context, actor models.Actor, requests []mode
 // maxSteps limits what a page reads: a cancellation has some six steps, and one that was
 // refused again and again more.
 const maxSteps = 40 * models.PageSize
-
-// SealedNumbers returns which leaf of the tree each entry is; those that are not
-// sealed yet are not in it.
-func (s *Service) SealedNumbers(ctx context.Context, entries []models.AuditEntry) (map[int64]int64, error) {
-	ids := make([]int64, len(entries))
-	for i := range entries {
-		ids[i] = entries[i].ID
-	}
-	rows, err := database.Rows[struct{ EntryID, N int64 }](ctx, s.db,
-		`SELECT entry_id, n FROM sealed_entries WHERE entry_id = ANY($1)`, ids)
-	if err != nil {
-		return nil, fmt.Errorf("find sealed entries: %w", err)
-	}
-	numbers := make(map[int64]int64, len(ids))
-	for _, sealed := range rows {
-		numbers[sealed.EntryID] = sealed.N
-	}
-	return numbers, nil
-}

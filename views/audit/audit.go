@@ -41,9 +41,8 @@ type AuditView struct {
 
 // Seals say what of the entries shown is sealed.
 type Seals struct {
-	Checkpoint *sealing.Checkpoint // the last; nil when nothing was ever sealed
-	Numbers    map[int64]int64     // of sealed entries in the tree, by id
-	Altered    map[int64]bool      // entries that are not as they were sealed, by id
+	Checkpoint *sealing.Checkpoint       // the last; nil when nothing was ever sealed
+	Standings  map[int64]verify.Standing // of the entries that were compared, by id
 }
 
 // url is the page's address at a cursor.

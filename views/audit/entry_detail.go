@@ -43,7 +43,7 @@ func (v *EntryView) alarms() bool {
 
 // differs says what of the entry is not what was sealed.
 func (v *EntryView) differs(ctx context.Context) string {
-	if fields := columnWords(ctx, v.Detail.Altered); fields != "" {
+	if fields := words.SealedColumns(ctx, v.Detail.Altered); fields != "" {
 		return locale.T(ctx, "alarm.fields", "Fields", fields)
 	}
 	return locale.T(ctx, "alarm.bytes")

@@ -147,25 +147,40 @@ func (l *line) came(came map[int64]audit.CurrentState) (now audit.CurrentState, 
 	return now, ok
 }
 
-// seal is what the line says of its entries' seals: the worst of them.
+// seal is what the line says of its entries' seals, the worst of them: "holds" only where
+// each was compared on this page, "" where one was not.
 func (s *Seals) seal(entries []*models.AuditEntry) string {
-	worst := ""
+	worst := "holds"
 	for _, e := range entries {
-		if s.Altered[e.ID] {
+		switch at, compared := s.Standings[e.ID]; {
+		case at.Altered():
 			return "altered"
-		}
-		if _, sealed := s.Numbers[e.ID]; !sealed && s.Checkpoint != nil {
+		case !compared && worst == "holds":
+			worst = ""
+		case compared && !at.Sealed:
 			worst = "notYet"
 		}
 	}
 	return worst
 }
 
+// compared is how many entries the page shows, and of how many of them bytes and columns
+// were compared with what was sealed, and are as they were.
+func (v *AuditView) compared() (shown, compared int) {
+	for _, e := range Shown(v) {
+		if at, ok := v.Standings[e.ID]; ok && at.Sealed && !at.Altered() {
+			compared++
+		}
+		shown++
+	}
+	return shown, compared
+}
+
 // alteredHere are the entries of the page that are not as they were sealed.
 func (v *AuditView) alteredHere() (ids []string) {
 	for i := range v.List.Entries {
-		if id := v.List.Entries[i].ID; v.Altered[id] {
-			ids = append(ids, ui.Itoa(id))
+		if at := v.Standings[v.List.Entries[i].ID]; at.Altered() {
+			ids = append(ids, ui.Itoa(v.List.Entries[i].ID))
 		}
 	}
 	return ids

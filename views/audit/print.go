@@ -1,23 +1,38 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"time"
 
 	"veinte/models"
 	trailexport "veinte/models/audit/export"
+	"veinte/models/audit/verify"
 	"veinte/views/export"
 	"veinte/views/locale"
 	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // AuditPrintView is a page of the trail for paper.
 type AuditPrintView struct {
 	ui.Page
-	Head  *export.ExportHead
-	List  *trailexport.Print
-	Query string
+	Head      *export.ExportHead
+	List      *trailexport.Print
+	Query     string
+	Standings map[int64]verify.Standing // of the entries, by id
+}
+
+// altered says what of an entry is not as it was sealed; "" when all is.
+func (v *AuditPrintView) altered(ctx context.Context, e *models.AuditEntry) string {
+	switch at := v.Standings[e.ID]; {
+	case at.Bytes:
+		return locale.T(ctx, "exportCheck.bytes")
+	case at.Columns != "":
+		return locale.T(ctx, "exportCheck.columns", "Fields", cmp.Or(words.SealedColumns(ctx, at.Columns), at.Columns))
+	}
+	return ""
 }
 
 func (v *AuditPrintView) next() string {
@@ -74,7 +89,7 @@ func (v *AuditPrintView) facts(ctx context.Context) []ui.Fact {
 	for _, f := range h.Filters {
 		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.filter", "Name", f.Label), Value: f.Value})
 	}
-	return facts
+	return append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.cannot"), Value: locale.T(ctx, "exportHead.cannotPaper")})
 }
 
 func (v *AuditPrintView) instant(ctx context.Context, t time.Time) string {

@@ -3,13 +3,13 @@ package audit
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // VerificationView is where people have the trail verified, and learn what it
@@ -114,7 +114,7 @@ func verdictWords(ctx context.Context, x *verify.Verification) string {
 func (v *VerificationView) findingWords(ctx context.Context, f *verify.Finding) string {
 	args := []any{"Entry", ui.Number(f.EntryID), "N", ui.Number(f.N), "Detail", ""}
 	text := maybeWith(ctx, f.Code, args)
-	if fields := columnWords(ctx, f.Detail); v.Actor.AllStores && f.Code == verify.FindFields && fields != "" {
+	if fields := words.SealedColumns(ctx, f.Detail); v.Actor.AllStores && f.Code == verify.FindFields && fields != "" {
 		text = locale.T(ctx, "verification.fields", "Fields", fields)
 	}
 	where := ""
@@ -133,21 +133,6 @@ func findingDetail(ctx context.Context, f *verify.Finding) string {
 		return f.Detail
 	}
 	return locale.T(ctx, "verification.entry", "Entry", ui.Number(f.EntryID)) + ": " + f.Detail
-}
-
-// columnWords names columns of the trail, "amount, reason", as people call them; "" when
-// they are none.
-func columnWords(ctx context.Context, columns string) string {
-	var names []string
-	for column := range strings.SplitSeq(columns, ", ") {
-		if !locale.Has("sealedColumn." + column) {
-			return ""
-		}
-		if name := locale.T(ctx, "sealedColumn."+column); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 func maybeWith(ctx context.Context, code string, args []any) string {

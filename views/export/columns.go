@@ -1,10 +1,13 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/export"
+	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -50,6 +53,9 @@ var exportColumns = []exportColumn{
 	{"address", "exportColumn.address", 16},
 	{"userAgent", "exportColumn.userAgent", 20},
 	{"requestId", "exportColumn.requestId", 18},
+	{"leafHash", "exportColumn.leafHash", 46},
+	{"check", "exportColumn.checkCode", 10},
+	{"checkWord", "exportColumn.check", 34},
 }
 
 // cells takes a row cell by cell, so that no row is ever built.
@@ -64,7 +70,7 @@ type cells interface {
 }
 
 // exportRow gives the cells of an entry, one per column.
-func exportRow(c cells, words *exportWords, n int64, e *models.AuditEntry) {
+func exportRow(c cells, words *exportWords, n int64, e *export.Entry) {
 	c.number(n)
 	c.number(e.ID)
 	c.instant(e.At)
@@ -97,12 +103,28 @@ func exportRow(c cells, words *exportWords, n int64, e *models.AuditEntry) {
 	}
 	c.text(e.Reason)
 	c.text(words.reason(e.Reason))
-	c.text(words.changes(e))
+	c.text(words.changes(&e.AuditEntry))
 	c.raw(e.Before)
 	c.raw(e.After)
 	c.text(e.Address)
 	c.text(e.UserAgent)
 	c.text(e.RequestID)
+	c.text(e.Leaf.String())
+	c.text(checkOf(&e.Standing))
+	c.text(words.check(&e.Standing))
+}
+
+// checkOf is the code of how an entry compares with what was sealed of it.
+func checkOf(at *verify.Standing) string {
+	switch {
+	case at.Bytes:
+		return "bytes"
+	case at.Columns != "":
+		return "columns"
+	case at.Sealed:
+		return "sealed"
+	}
+	return "unsealed"
 }
 
 // exportCurrency is that of every amount: the service knows no other.
@@ -113,7 +135,7 @@ type exportWords struct {
 	ctx     context.Context
 	reasons []models.Reason
 	names   *words.AuditNames
-	known   [4]map[string]string
+	known   [5]map[string]string
 	// changed are the words for what an entry changed, by exactly what it was
 	// and became: most entries repeat a few moves.
 	changed map[[2]string]string
@@ -159,6 +181,15 @@ func (w *exportWords) reason(text string) string {
 		return ""
 	}
 	return w.word(3, text, func() string { return words.ReasonText(w.ctx, w.reasons, text) })
+}
+
+// check says how an entry compares with what was sealed, in a word for nearly all of them.
+func (w *exportWords) check(at *verify.Standing) string {
+	code := checkOf(at)
+	if code == "columns" {
+		return locale.T(w.ctx, "exportCheck.columns", "Fields", cmp.Or(words.SealedColumns(w.ctx, at.Columns), at.Columns))
+	}
+	return w.word(4, code, func() string { return locale.T(w.ctx, "exportCheck."+code) })
 }
 
 // changes words what an entry changed: Estado: Solicitada → Enviada; …

@@ -69,7 +69,7 @@ func (x *ExportCSV) Begin() error {
 }
 
 // Entry writes a row.
-func (x *ExportCSV) Entry(e *models.AuditEntry) error {
+func (x *ExportCSV) Entry(e *export.Entry) error {
 	x.n++
 	exportRow(x, x.words, x.n, e)
 	x.endRow()

@@ -34,9 +34,9 @@ var nasty = []string{
 
 var exportedAt = time.Date(2026, 11, 20, 18, 0, 0, 123456000, time.UTC)
 
-func nastyEntry(i int, text string) *models.AuditEntry {
+func nastyEntry(i int, text string) *export.Entry {
 	id, n, amount := int64(i), 2, models.Money(125000)
-	return &models.AuditEntry{
+	return &export.Entry{AuditEntry: models.AuditEntry{
 		ID: id, At: exportedAt, ActorID: &id, ActorName: text, ActorRole: models.Manager, OnBehalfOf: text, Action: "cancellation.moved",
 		Outcome: "success",
 		StoreID: &id, StoreName: text, SerialNumber: "0012345678", SaleID: &id, OrderID: text, CancellationID: &id, AttemptNumber: &n,
@@ -44,7 +44,7 @@ func nastyEntry(i int, text string) *models.AuditEntry {
 		Before: []byte(`{"state": "sending", "note": "a;=1"}`),
 		After:  []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text,
 		RequestID: text,
-	}
+	}}
 }
 
 func exportHeadOf(tb testing.TB) *ExportHead {
@@ -296,7 +296,7 @@ func (c *counted) local(time.Time) { c.n++ }
 // TestExportColumns: a row has a cell for every column, whatever the entry lacks.
 func TestExportColumns(t *testing.T) {
 	t.Parallel()
-	for _, e := range []*models.AuditEntry{nastyEntry(1, "x"), {At: exportedAt}} {
+	for _, e := range []*export.Entry{nastyEntry(1, "x"), {AuditEntry: models.AuditEntry{At: exportedAt}}} {
 		var c counted
 		exportRow(&c, newExportWords(t.Context(), &ExportHead{Zone: time.UTC}), 1, e)
 		if c.n != len(exportColumns) {

@@ -63,6 +63,11 @@ func (h *ExportHead) facts(ctx context.Context) []ui.Fact {
 	for _, f := range h.Filters {
 		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.filter", "Name", f.Label), Value: f.ForFile()})
 	}
+	if h.Of != export.Sales {
+		facts = append(facts, ui.Fact{
+			Label: locale.T(ctx, "exportHead.cannot"), Value: locale.T(ctx, "exportHead.cannotFile", "N", strconv.FormatInt(h.ID, 10)),
+		})
+	}
 	return facts
 }
 
@@ -73,6 +78,7 @@ func exportFoot(ctx context.Context, t export.Totals, zone *time.Location) []ui.
 	}
 	amount := func(m models.Money) string { return string(appendDecimal(nil, m)) + " " + exportCurrency }
 	facts = append(facts, SumFacts(ctx, t.Sums, amount)...)
+	facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportFoot.altered"), Value: strconv.FormatInt(t.Altered, 10)})
 	facts = append(facts, checkpointFacts(ctx, t.Checkpoint, t.Unsealed, zone)...)
 	return append(facts, ui.Fact{Label: locale.T(ctx, "exportFoot.end"), Value: locale.T(ctx, "exportFoot.whole")})
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"veinte/models"
 	"veinte/models/audit/export"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -94,7 +93,7 @@ func NewExportXLSX(ctx context.Context, out io.Writer, head *ExportHead) *Export
 func (x *ExportXLSX) Begin() error { return x.beginSheet() }
 
 // Entry writes a row.
-func (x *ExportXLSX) Entry(e *models.AuditEntry) error {
+func (x *ExportXLSX) Entry(e *export.Entry) error {
 	if err := x.nextRow(); err != nil {
 		return err
 	}

@@ -17,7 +17,9 @@ import (
 func (s Shop) seals() auditview.Seals {
 	return auditview.Seals{
 		Checkpoint: &sealing.Checkpoint{Size: 1234567, Root: [32]byte{60, 6, 249, 166, 87, 37, 175, 100, 74, 18}, SealedAt: s.At("19:52:01")},
-		Numbers:    map[int64]int64{1: 1234001, 2: 1234002, 3: 1234003, 4: 1233900, 5: 1233901, 6: 1233902, 7: 1233903},
+		Standings: map[int64]verify.Standing{
+			1: {Sealed: true}, 2: {Sealed: true}, 3: {Sealed: true}, 4: {Sealed: true}, 5: {Sealed: true}, 6: {Sealed: true}, 7: {Sealed: true},
+		},
 	}
 }
 
@@ -61,7 +63,7 @@ func (s Shop) addAuditPages(pages map[string]templ.Component) {
 	requests.Came = map[int64]audit.CurrentState{5: {State: models.Unknown, Since: s.At("19:43:30")}}
 	pages["audit-requests"] = auditview.Audit(requests)
 	altered := s.Audit()
-	altered.Altered = map[int64]bool{4: true}
+	altered.Standings[4] = verify.Standing{Sealed: true, Columns: "amount"}
 	pages["audit-altered"] = auditview.Audit(altered)
 	found := s.Audit()
 	found.Verdict = &s.verification().List[1]

@@ -3,6 +3,8 @@ package words
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"veinte/models"
 	"veinte/views/locale"
@@ -151,4 +153,19 @@ var valueWords = map[string][]string{
 	"found":          {""},
 
 	"verificationState": {"verificationState."},
+}
+
+// SealedColumns names columns of the trail, "amount, reason", as people call them; "" when
+// they are none.
+func SealedColumns(ctx context.Context, columns string) string {
+	var names []string
+	for column := range strings.SplitSeq(columns, ", ") {
+		if !locale.Has("sealedColumn." + column) {
+			return ""
+		}
+		if name := locale.T(ctx, "sealedColumn."+column); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }

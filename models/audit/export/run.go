@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
 	"veinte/models/database"
 	"veinte/models/goroutine"
 )
@@ -19,9 +21,15 @@ import (
 // Writer writes the trail as a file, while it is streamed.
 type Writer interface {
 	Begin() error
-	Entry(e *models.AuditEntry) error // the entry is another one at the next call
+	Entry(e *Entry) error // the entry is another one at the next call
 	End(t Totals) error
 	Breakable
+}
+
+// Entry is an entry of a file, compared with what was sealed of it.
+type Entry struct {
+	models.AuditEntry
+	verify.Standing
 }
 
 // Breakable is what of a file matters when it ends early.
@@ -32,7 +40,7 @@ type Breakable interface {
 
 // Totals is the summary at the end of an export.
 type Totals struct {
-	Entries int64
+	Entries, Altered int64 // those that are not as they were sealed are among all
 	Sums
 	// Checkpoint is the last one; nil when nothing was ever sealed. Unsealed is the
 	// number of the export's entries after it.
@@ -56,6 +64,15 @@ func sumSales(ctx context.Context, tx pgx.Tx, where string, args []any) (sum Sum
 		return sum, fmt.Errorf("sum the sales of entries: %w", err)
 	}
 	return sum, nil
+}
+
+// fileRow is an entry as it is read for a file. What only the comparison reads is not
+// copied.
+type fileRow struct {
+	models.AuditEntry
+	TxID      uint64
+	Canonical pgtype.DriverBytes
+	Sealed    pgtype.DriverBytes
 }
 
 // exportBeat is how often an export reports its progress, and checks whether it is to
@@ -124,13 +141,23 @@ func (s *Service) writeEntries(
 	if err := out.Begin(); err != nil {
 		return err
 	}
-	rows, _ := tx.Query(ctx, `SELECT `+audit.FileColumns+` FROM audit_entries WHERE `+where+` ORDER BY at, id`, args...)
+	rows, _ := tx.Query(ctx, `SELECT `+verify.StandingColumns+` FROM audit_entries e WHERE `+where+` ORDER BY at, id`,
+		append([]any{pgx.QueryResultFormats{pgx.BinaryFormatCode}}, args...)...)
 	var totals Totals
-	err = database.Each(rows, func(e *models.AuditEntry) error {
-		if err := out.Entry(e); err != nil {
+	var entry Entry
+	var compare verify.Comparer
+	err = database.Each(rows, func(e *fileRow) (err error) {
+		entry.AuditEntry = e.AuditEntry
+		if entry.Standing, err = compare.Of(rows.RawValues()); err != nil {
+			return err
+		}
+		if err := out.Entry(&entry); err != nil {
 			return err
 		}
 		totals.Entries++
+		if entry.Altered() {
+			totals.Altered++
+		}
 		run.entries.Store(totals.Entries)
 		return nil
 	})

@@ -8,22 +8,58 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
 	"veinte/models/audit/trailfile"
 	"veinte/models/database"
 )
 
-// readShown reads entries of a page, each with the hash that was sealed; null while it is
-// not.
-var readShown = `SELECT id, era, txid, canonical, ` + strings.Join(canonicalColumnNames(), ", ") + `,
-	(SELECT hash FROM sealed_entries s WHERE s.entry_id = e.id)
-	FROM audit_entries e WHERE id = ANY($1) AND at >= $2 AND at <= $3`
+// Standing is how an entry compares with what was sealed of it: its columns with its
+// bytes, and its bytes with the seal. That the seal itself was not altered is what a
+// verification is for.
+type Standing struct {
+	Sealed  bool
+	Leaf    tlog.Hash // as it was sealed; of its bytes while it is not
+	Bytes   bool      // its bytes are not those that were sealed
+	Columns string    // those that differ from its bytes; "" when none do
+}
 
-// AlteredAmong returns which of the entries of a page are not as they were sealed: their
-// columns are not their bytes, or their bytes are not what the seal is of. That the seal
-// itself was not altered is what a verification is for.
-func (s *Service) AlteredAmong(ctx context.Context, entries []models.AuditEntry) (map[int64]bool, error) {
+// Altered reports whether the entry is not as it was written, or not as it was sealed.
+func (s *Standing) Altered() bool { return s.Bytes || s.Columns != "" }
+
+// StandingColumns are those of entries e that a Comparer reads, all that a file for people
+// shows among them; the hash that was sealed is null while there is none.
+var StandingColumns = `id, era, txid, canonical, ` + strings.Join(canonicalColumnNames(), ", ") + `,
+	(SELECT hash FROM sealed_entries s WHERE s.entry_id = e.id) AS sealed`
+
+// Comparer compares rows with what was sealed of them. What it needs for one it uses for
+// the next.
+type Comparer struct {
+	row    entryRow
+	fields fieldCheck
+	leaf   []byte
+}
+
+// Of compares a row of StandingColumns, in PostgreSQL's binary form.
+func (c *Comparer) Of(raw [][]byte) (at Standing, err error) {
+	sealed := raw[len(raw)-1]
+	if err := c.row.scan(raw[:len(raw)-1]); err != nil {
+		return at, fmt.Errorf("compare entries: %w", err)
+	}
+	e := &c.row
+	c.leaf = trailfile.Leaf{ID: e.id, Era: int(e.era), TxID: e.txid, Canonical: e.canonical}.AppendTo(append(c.leaf[:0], 0))
+	at.Leaf = sha256.Sum256(c.leaf)
+	if at.Sealed = sealed != nil; at.Sealed {
+		at.Bytes = at.Leaf != tlog.Hash(sealed)
+		at.Leaf = tlog.Hash(sealed)
+	}
+	at.Columns = c.fields.differ(e)
+	return at, nil
+}
+
+// Standings compares the entries of a page. One that is not found is not in it.
+func (s *Service) Standings(ctx context.Context, entries []models.AuditEntry) (map[int64]Standing, error) {
 	if len(entries) == 0 {
 		return nil, nil
 	}
@@ -37,29 +73,25 @@ func (s *Service) AlteredAmong(ctx context.Context, entries []models.AuditEntry)
 			to = at
 		}
 	}
-	rows, err := s.db.Pool().Query(ctx, readShown, pgx.QueryResultFormats{pgx.BinaryFormatCode}, ids, from, to)
+	rows, err := s.db.Pool().Query(ctx, `SELECT `+StandingColumns+` FROM audit_entries e WHERE id = ANY($1) AND at >= $2 AND at <= $3`,
+		pgx.QueryResultFormats{pgx.BinaryFormatCode}, ids, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("compare entries: %w", err)
 	}
 	defer rows.Close()
-	altered := map[int64]bool{}
-	var fields fieldCheck
+	all := make(map[int64]Standing, len(ids))
+	var c Comparer
 	for rows.Next() {
-		var e entryRow
-		raw := rows.RawValues()
-		sealed := raw[len(raw)-1]
-		if err := e.scan(raw[:len(raw)-1]); err != nil {
-			return nil, fmt.Errorf("compare entries: %w", err)
+		at, err := c.Of(rows.RawValues())
+		if err != nil {
+			return nil, err
 		}
-		leaf := trailfile.Leaf{ID: e.id, Era: int(e.era), TxID: e.txid, Canonical: e.canonical}
-		if sealed != nil && sha256.Sum256(leaf.AppendTo([]byte{0})) != [sha256.Size]byte(sealed) || fields.differ(&e) != "" {
-			altered[e.id] = true
-		}
+		all[c.row.id] = at
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("compare entries: %w", err)
 	}
-	return altered, nil
+	return all, nil
 }
 
 // LastVerdict returns the last verification that came to a verdict; nil when none did.
