@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,4 +80,95 @@ func TestTheProofOfAnEntryIsRecomputed(t *testing.T) {
 	v.get(path).want(410).saysAll("Esta entrada está archivada", "raquel", "c0ffee", "veinte audit verify --file")
 	v.get(path + "/proof").want(410).says("c0ffee")
 	h.as(h.user("Saul", models.Supervisor, h.Store)).get(path).want(404)
+}
+
+// TestAnAlteredEntrySaysWhatWasSealed, and what stands there now, at the top of its page and
+// in the reader's language, wherever anything in the database still says it.
+func TestAnAlteredEntrySaysWhatWasSealed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.supervisor()
+	abroad := h.english(h.user("Sam", models.Supervisor))
+	h.Request(h.Sale(125000))
+	h.sealAll()
+	h.unguarded()
+	id := h.count(`SELECT max(id) FROM audit_entries WHERE action = 'cancellation.requested'`)
+	path := fmt.Sprintf("/audit/%d", id)
+	const replaced = `UPDATE audit_entries SET canonical = convert_to(replace(convert_from(canonical, 'UTF8'), $2, $3), 'UTF8') WHERE id = $1`
+	for _, tt := range []struct {
+		fact, do string
+		args     []any
+		state    string
+		rows     [][3]string // field, sealed, now
+		also     string
+		english  string
+	}{
+		{
+			"an amount", `UPDATE audit_entries SET amount = 1 WHERE id = $1`, nil, "altered",
+			[][3]string{{"monto", "$1,250.00", "$0.01"}},
+			"no son los que se sellaron (monto)", "Was sealed",
+		},
+		{
+			"a person and a number", `UPDATE audit_entries SET actor_name = 'Nadie', actor_id = 77 WHERE id = $1`, nil, "altered",
+			[][3]string{{"persona", "", "Nadie (77)"}},
+			"", "Says now",
+		},
+		{
+			"an outcome", `UPDATE audit_entries SET outcome = 'denied' WHERE id = $1`, nil, "altered",
+			[][3]string{{"resultado", "Hecho", "Negado"}},
+			"", "Denied",
+		},
+		{
+			"what it became", `UPDATE audit_entries SET after = after || '{"state": "confirmed"}' WHERE id = $1`, nil, "altered",
+			[][3]string{{"cómo quedó: Estatus", "Solicitada", "Cancelada"}},
+			"", "Canceled",
+		},
+		{
+			"a time", `UPDATE audit_entries SET request_id = 'x', order_id = '' WHERE id = $1`, nil, "altered",
+			[][3]string{{"número de petición", "", "x"}},
+			"", "Says now",
+		},
+		{
+			"the bytes alone", replaced,
+			[]any{`"amountCentavos":125000`, `"amountCentavos":1`},
+			"broken",
+			[][3]string{{"monto", "$1,250.00", "$0.01"}},
+			"dan exactamente la huella sellada", "give exactly the hash that was sealed",
+		},
+		{
+			"the bytes, so that they are no entry", replaced,
+			[]any{`"v":2`, `"v":`},
+			"broken", nil,
+			"Lo que se selló ya no está en la base de datos", "no longer in the database",
+		},
+		{
+			"bytes and column alike", `UPDATE audit_entries SET amount = 1, canonical = convert_to(replace(convert_from(canonical, 'UTF8'),
+			'"amountCentavos":125000', '"amountCentavos":1'), 'UTF8') WHERE id = $1`, nil, "broken", nil,
+			"Huella que se selló", "Hash that was sealed",
+		},
+	} {
+		h.exec(`CREATE TABLE aside AS SELECT * FROM audit_entries WHERE id = $1`, id)
+		h.exec(tt.do, append([]any{id}, tt.args...)...)
+		page := v.get(path).want(200)
+		if got := page.attrs("proof", "data-proof"); len(got) != 1 || got[0] != tt.state {
+			t.Errorf("%s: proof = %v, want %s", tt.fact, got, tt.state)
+		}
+		page.says(tt.also)
+		alarm := page.one("alarm")
+		for _, row := range tt.rows {
+			if said := textOf(alarm); !strings.Contains(said, row[0]) || !strings.Contains(said, row[1]) || !strings.Contains(said, row[2]) {
+				t.Errorf("%s: the top lacks %q: %s", tt.fact, row, said)
+			}
+		}
+		if tt.rows == nil && len(page.byTestID("was-sealed")) > 0 {
+			t.Errorf("%s: the page claims to know what was sealed", tt.fact)
+		}
+		abroad.get(path).want(200).says(tt.english)
+		h.exec(`DELETE FROM audit_entries WHERE id = $1`, id)
+		h.exec(`INSERT INTO audit_entries OVERRIDING SYSTEM VALUE SELECT * FROM aside`)
+		h.exec(`DROP TABLE aside`)
+		if got := v.get(path).want(200).attrs("proof", "data-proof"); len(got) != 1 || got[0] != "holds" {
+			t.Fatalf("%s: after it was put back, proof = %v", tt.fact, got)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -116,41 +117,88 @@ func object(v any) ([]byte, error) {
 	return b, nil
 }
 
+// canonicalEntry is an entry as its bytes have it, in the order of their fields.
+type canonicalEntry struct {
+	Version      int             `json:"v"`
+	Nonce        string          `json:"nonce"`
+	At           string          `json:"at"`
+	ActorID      *int64          `json:"actorId,omitempty"`
+	Actor        string          `json:"actor"`
+	Role         models.Role     `json:"role"`
+	OnBehalfOf   string          `json:"onBehalfOf,omitempty"`
+	Action       models.Action   `json:"action"`
+	Outcome      models.Outcome  `json:"outcome"`
+	StoreID      *int64          `json:"storeId,omitempty"`
+	Store        string          `json:"store,omitempty"`
+	SerialNumber string          `json:"serialNumber,omitempty"`
+	SaleID       *int64          `json:"saleId,omitempty"`
+	OrderID      string          `json:"orderId,omitempty"`
+	CaseID       *int64          `json:"cancellationId,omitempty"`
+	Attempt      *int            `json:"attempt,omitempty"`
+	Amount       *models.Money   `json:"amountCentavos,omitempty"`
+	Before       json.RawMessage `json:"before,omitempty"`
+	After        json.RawMessage `json:"after,omitempty"`
+	Reason       string          `json:"reason,omitempty"`
+	Address      string          `json:"address,omitempty"`
+	UserAgent    string          `json:"userAgent,omitempty"`
+	RequestID    string          `json:"requestId,omitempty"`
+}
+
 // canonical returns the bytes of the entry that a proof covers: a JSON object with
 // the fields in this order, times in UTC with microseconds. The nonce makes the
 // bytes of each entry unique, so that two equal ones are an original and a copy, and
 // a hash does not allow guessing what was hashed; version 1 had none.
-func canonical(e *models.AuditEntry) ([]byte, error) {
-	return json.Marshal(struct {
-		Version      int             `json:"v"`
-		Nonce        string          `json:"nonce"`
-		At           string          `json:"at"`
-		ActorID      *int64          `json:"actorId,omitempty"`
-		Actor        string          `json:"actor"`
-		Role         models.Role     `json:"role"`
-		OnBehalfOf   string          `json:"onBehalfOf,omitempty"`
-		Action       models.Action   `json:"action"`
-		Outcome      models.Outcome  `json:"outcome"`
-		StoreID      *int64          `json:"storeId,omitempty"`
-		Store        string          `json:"store,omitempty"`
-		SerialNumber string          `json:"serialNumber,omitempty"`
-		SaleID       *int64          `json:"saleId,omitempty"`
-		OrderID      string          `json:"orderId,omitempty"`
-		CaseID       *int64          `json:"cancellationId,omitempty"`
-		Attempt      *int            `json:"attempt,omitempty"`
-		Amount       *models.Money   `json:"amountCentavos,omitempty"`
-		Before       json.RawMessage `json:"before,omitempty"`
-		After        json.RawMessage `json:"after,omitempty"`
-		Reason       string          `json:"reason,omitempty"`
-		Address      string          `json:"address,omitempty"`
-		UserAgent    string          `json:"userAgent,omitempty"`
-		RequestID    string          `json:"requestId,omitempty"`
-	}{
-		2, nonce(), e.At.Format("2006-01-02T15:04:05.000000Z"), e.ActorID, e.ActorName, e.ActorRole, e.OnBehalfOf,
+func canonical(e *models.AuditEntry) ([]byte, error) { return canonicalOf(e, nonce()) }
+
+func canonicalOf(e *models.AuditEntry, nonce string) ([]byte, error) {
+	return json.Marshal(canonicalEntry{
+		2, nonce, e.At.UTC().Format(canonicalTime), e.ActorID, e.ActorName, e.ActorRole, e.OnBehalfOf,
 		e.Action, e.Outcome, e.StoreID, e.StoreName, e.SerialNumber, e.SaleID, e.OrderID,
 		e.CancellationID, e.AttemptNumber, e.Amount, e.Before, e.After, e.Reason,
 		e.Address, e.UserAgent, e.RequestID,
 	})
+}
+
+const canonicalTime = "2006-01-02T15:04:05.000000Z"
+
+// FromCanonical reads what an entry's bytes say. What the database assigns is not in them.
+func FromCanonical(canonical []byte) (e models.AuditEntry, nonce string, err error) {
+	var c canonicalEntry
+	if err := json.Unmarshal(canonical, &c); err != nil {
+		return e, "", fmt.Errorf("read an entry's bytes: %w", err)
+	}
+	e = models.AuditEntry{
+		ActorID: c.ActorID, ActorName: c.Actor, ActorRole: c.Role, OnBehalfOf: c.OnBehalfOf, Action: c.Action, Outcome: c.Outcome,
+		StoreID: c.StoreID, StoreName: c.Store, SerialNumber: c.SerialNumber, SaleID: c.SaleID, OrderID: c.OrderID,
+		CancellationID: c.CaseID, AttemptNumber: c.Attempt, Amount: c.Amount, Before: c.Before, After: c.After, Reason: c.Reason,
+		Address: c.Address, UserAgent: c.UserAgent, RequestID: c.RequestID, Canonical: canonical,
+	}
+	if e.At, err = time.Parse(canonicalTime, c.At); err != nil {
+		return e, "", fmt.Errorf("read an entry's bytes: %w", err)
+	}
+	return e, c.Nonce, nil
+}
+
+// Rewritten are the bytes that an entry would have with this nonce, written from its
+// columns. They are what was written once where its objects had the order that Go gives
+// the names of a map, as nearly all have.
+func Rewritten(e models.AuditEntry, nonce string) ([]byte, error) {
+	for _, object := range []*[]byte{&e.Before, &e.After} {
+		if *object == nil {
+			continue
+		}
+		var v map[string]any
+		read := json.NewDecoder(bytes.NewReader(*object))
+		read.UseNumber()
+		if err := read.Decode(&v); err != nil {
+			return nil, fmt.Errorf("rewrite an entry: %w", err)
+		}
+		var err error
+		if *object, err = json.Marshal(v); err != nil {
+			return nil, fmt.Errorf("rewrite an entry: %w", err)
+		}
+	}
+	return canonicalOf(&e, nonce)
 }
 
 // nonce draws 128 random bits.

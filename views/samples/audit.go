@@ -94,13 +94,21 @@ func (s Shop) entries() map[string]verify.EntryDetail {
 	of := verify.EntryDetail{Entry: story.List.Entries[1], Same: story.OldestFirst()[3:], Proof: proof(), Intact: true}
 	of.Proof.Leaf = another(of.Proof.Leaf)
 	of.Proof.Leaf.ID = of.Entry.ID
+	is := of.Entry
+	amount, changed := models.Money(100), []byte(`{"state": "rejected"}`)
+	is.Amount, is.ActorName, is.After = &amount, "Nadie", changed
+	altered := of
+	altered.Altered, altered.Entry, altered.Was, altered.Is = "actor_name, amount, after", is, &of.Entry, &is
+	restored := of
+	restored.Intact, restored.Was, restored.Is = false, &of.Entry, &is
 	return map[string]verify.EntryDetail{
-		"moved":   {Entry: s.change(), Proof: proof()},
-		"sale":    of,
-		"broken":  {Entry: of.Entry, Same: of.Same, Proof: of.Proof},
-		"altered": {Entry: of.Entry, Same: of.Same, Proof: of.Proof, Intact: true, Altered: "amount, reason"},
-		"notYet":  {Entry: story.List.Entries[len(story.List.Entries)-1]},
-		"never":   {Entry: s.change()},
+		"restored": restored,
+		"moved":    {Entry: s.change(), Proof: proof()},
+		"sale":     of,
+		"broken":   {Entry: of.Entry, Same: of.Same, Proof: of.Proof},
+		"altered":  altered,
+		"notYet":   {Entry: story.List.Entries[len(story.List.Entries)-1]},
+		"never":    {Entry: s.change()},
 	}
 }
 

@@ -27,6 +27,11 @@ type EntryDetail struct {
 	Proof   *sealing.Proof
 	Intact  bool
 	Altered string
+	// Was is what was sealed, and Is what stands there now, where the two differ: the
+	// columns, or the bytes. Was is nil where nothing here says any more what was sealed;
+	// Is, where what stands there is no entry.
+	Was, Is *models.AuditEntry
+	Present tlog.Hash // of the leaf, as its bytes are now
 }
 
 const maxNeighbours = 200
@@ -101,7 +106,31 @@ func (s *Service) proveDetail(ctx context.Context, st *EntryDetail) error {
 	}
 	st.Intact = p.Leaf != nil && p.Leaf.Hash() == p.Hash &&
 		tlog.CheckRecord(p.Proof, p.Checkpoint.Size, p.Checkpoint.Root, p.N, p.Hash) == nil
+	if p.Leaf != nil && (!st.Intact || st.Altered != "") {
+		st.tellWas()
+	}
 	return nil
+}
+
+// tellWas finds what was sealed: the bytes, where they are still those; else what the
+// columns say, where bytes written from them are those that were sealed.
+func (st *EntryDetail) tellWas() {
+	leaf := *st.Proof.Leaf
+	st.Present = leaf.Hash()
+	said, nonce, err := audit.FromCanonical(leaf.Canonical)
+	if st.Present == st.Proof.Hash {
+		if err == nil {
+			st.Was, st.Is = &said, &st.Entry
+		}
+		return
+	}
+	if err != nil {
+		return
+	}
+	st.Is = &said
+	if leaf.Canonical, err = audit.Rewritten(st.Entry, nonce); err == nil && leaf.Hash() == st.Proof.Hash {
+		st.Was = &st.Entry
+	}
 }
 
 // alteredColumns names the columns of an entry that differ from its bytes; "" when
