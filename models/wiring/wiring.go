@@ -226,13 +226,18 @@ func Over(db *database.DB) *Services {
 	return New(Config{DB: db, Clock: models.ShiftedClock(0), Logger: slog.Default()})
 }
 
+// verifyNightly verifies the trail in the night of the shops.
+func (s *Services) verifyNightly(ctx context.Context) error {
+	return s.Verify.VerifyNightly(ctx, s.Rules.Window().Calendar.Zone())
+}
+
 // sweepers are asked in this order: which database this is, then what is open.
 func (s *Services) sweepers() []operations.Sweeper {
 	return []operations.Sweeper{
 		s.Lineage.Recognize, s.Cancellations.DoubtElsewhere,
 		s.Cancellations.SweepOpen, s.Cancellations.WithdrawEnded, s.Results.InterpretPending, s.Results.RereadExplained,
 		s.Cancellations.RedispatchIdle, s.Cancellations.ReinquireIdle,
-		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.Audit.SweepAPI, s.Entrance.SweepSessions,
+		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.verifyNightly, s.Audit.SweepAPI, s.Entrance.SweepSessions,
 		s.Proposals.Sweep,
 	}
 }

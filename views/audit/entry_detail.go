@@ -49,15 +49,6 @@ func (v *EntryView) differs(ctx context.Context) string {
 	return locale.T(ctx, "alarm.bytes")
 }
 
-// whoseName is what the name of an entry's actor is called: whoever could not sign in has
-// typed it.
-func (v *EntryView) whoseName(ctx context.Context) string {
-	if v.Detail.Entry.ActorRole == models.Anonymous && v.Detail.Entry.ActorName != "?" {
-		return locale.T(ctx, "entry.typed")
-	}
-	return locale.T(ctx, "audit.person")
-}
-
 // proofState returns what is known of the entry's seal, as a key of the catalogue.
 // An entry with a page is not archived with its month, so if its leaf is not found
 // at the time at which it was sealed, the entry was moved.

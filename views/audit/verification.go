@@ -135,6 +135,14 @@ func findingDetail(ctx context.Context, f *verify.Finding) string {
 	return locale.T(ctx, "verification.entry", "Entry", ui.Number(f.EntryID)) + ": " + f.Detail
 }
 
+// askedBy says who asked for a verification.
+func askedBy(ctx context.Context, x *verify.Verification) string {
+	if x.Nightly() {
+		return locale.T(ctx, "verification.nightly")
+	}
+	return x.ActorName
+}
+
 func maybeWith(ctx context.Context, code string, args []any) string {
 	if locale.Has(code) {
 		return locale.T(ctx, code, args...)

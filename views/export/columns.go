@@ -53,6 +53,7 @@ var exportColumns = []exportColumn{
 	{"address", "exportColumn.address", 16},
 	{"userAgent", "exportColumn.userAgent", 20},
 	{"requestId", "exportColumn.requestId", 18},
+	{"typed", "entry.typed", 24},
 	{"leafHash", "exportColumn.leafHash", 46},
 	{"check", "exportColumn.checkCode", 10},
 	{"checkWord", "exportColumn.check", 34},
@@ -70,19 +71,23 @@ type cells interface {
 }
 
 // exportRow gives the cells of an entry, one per column.
-func exportRow(c cells, words *exportWords, n int64, e *export.Entry) {
+func exportRow(c cells, in *exportWords, n int64, e *export.Entry) {
 	c.number(n)
 	c.number(e.ID)
 	c.instant(e.At)
 	c.local(e.At)
 	c.text(string(e.Action))
-	c.text(words.action(e.Action))
+	c.text(in.action(e.Action))
 	c.text(string(e.Outcome))
-	c.text(words.outcome(e.Outcome))
+	c.text(in.outcome(e.Outcome))
 	c.numberOf(e.ActorID)
-	c.text(e.ActorName)
+	if typed := words.Typed(&e.AuditEntry); typed != "" {
+		c.text("")
+	} else {
+		c.text(e.ActorName)
+	}
 	c.text(string(e.ActorRole))
-	c.text(words.role(e.ActorRole))
+	c.text(in.role(e.ActorRole))
 	c.text(e.OnBehalfOf)
 	c.numberOf(e.StoreID)
 	c.text(e.StoreName)
@@ -102,16 +107,17 @@ func exportRow(c cells, words *exportWords, n int64, e *export.Entry) {
 		c.text("")
 	}
 	c.text(e.Reason)
-	c.text(words.reason(e.Reason))
-	c.text(words.changes(&e.AuditEntry))
+	c.text(in.reason(e.Reason))
+	c.text(in.changes(&e.AuditEntry))
 	c.raw(e.Before)
 	c.raw(e.After)
 	c.text(e.Address)
 	c.text(e.UserAgent)
 	c.text(e.RequestID)
+	c.text(words.Typed(&e.AuditEntry))
 	c.text(e.Leaf.String())
 	c.text(checkOf(&e.Standing))
-	c.text(words.check(&e.Standing))
+	c.text(in.check(&e.Standing))
 }
 
 // checkOf is the code of how an entry compares with what was sealed of it.

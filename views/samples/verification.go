@@ -62,7 +62,7 @@ func (s Shop) addVerificationPages(pages map[string]templ.Component) {
 	pages["verification-altered"] = auditview.Verification(altered)
 	running := s.verification()
 	running.List[0] = verify.Verification{
-		ID: 6, State: verify.RunRunning, ActorName: "Eva Ruiz", StartedAt: running.Now, Done: 5000, Total: 12345,
+		ID: 6, State: verify.RunRunning, ActorID: 7, ActorName: "Eva Ruiz", StartedAt: running.Now, Done: 5000, Total: 12345,
 	}
 	pages["verification-running"] = auditview.Verification(running)
 	gone := &auditview.GoneEntryView{

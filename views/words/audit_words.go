@@ -38,9 +38,18 @@ func ActorName(ctx context.Context, e *models.AuditEntry) string {
 	case models.TerminalRole:
 		return ui.RoleWord(ctx, e.ActorRole) + " " + e.ActorName
 	}
-	// Whoever could not sign in has typed a name, or nothing that can be read.
-	if e.ActorName == "" || e.ActorName == "?" {
+	// Whoever could not sign in is nobody that we know: what they typed may be anybody's.
+	if e.ActorRole == models.Anonymous || e.ActorName == "" || e.ActorName == "?" {
 		return locale.T(ctx, "audit.nobody")
+	}
+	return e.ActorName
+}
+
+// Typed is what somebody wrote who did not come in, where the trail has the name of others;
+// "" of everybody else.
+func Typed(e *models.AuditEntry) string {
+	if e.ActorRole != models.Anonymous || e.ActorName == "?" {
+		return ""
 	}
 	return e.ActorName
 }

@@ -54,6 +54,9 @@ func (s RunState) outcome() models.Outcome {
 	return models.OutcomeUnknown
 }
 
+// Nightly reports whether the server began the verification by itself.
+func (v *Verification) Nightly() bool { return v.ActorID == 0 }
+
 // Share is how much was verified, in percent; below 100 before the end.
 func (v *Verification) Share() int {
 	if v.Total <= 0 {

@@ -42,6 +42,11 @@ func (s *Service) StartVerification(ctx context.Context, actor models.Actor) (*V
 	if err := s.SweepVerifications(ctx); err != nil {
 		return nil, err
 	}
+	return s.enqueue(ctx, actor)
+}
+
+// enqueue is StartVerification for whoever may.
+func (s *Service) enqueue(ctx context.Context, actor models.Actor) (*Verification, error) {
 	by, err := models.EncodeActor(actor)
 	if err != nil {
 		return nil, err
@@ -71,6 +76,36 @@ func (s *Service) StartVerification(ctx context.Context, actor models.Actor) (*V
 		return nil, models.Recorded(err)
 	}
 	return v, err
+}
+
+// The hours of the shops' night in which the trail is verified by itself: after the days of
+// all zones have ended, and before anybody opens.
+const nightBegins, nightEnds = 3, 6
+
+// VerifyNightly enqueues the verification of this night, once it has begun: nobody has to
+// remember to ask. It is skipped where somebody asked for one since, and while nothing is
+// sealed; a night in which no server runs has none.
+func (s *Service) VerifyNightly(ctx context.Context, zone *time.Location) error {
+	now := s.clock.Now().In(zone)
+	if now.Hour() < nightBegins || now.Hour() >= nightEnds {
+		return nil
+	}
+	y, m, d := now.Date()
+	var due bool
+	err := s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM checkpoints)
+		AND NOT EXISTS (SELECT FROM trail_checks WHERE started_at >= $1)`,
+		time.Date(y, m, d, nightBegins, 0, 0, 0, zone)).Scan(&due)
+	if err != nil {
+		return fmt.Errorf("look for the verification of this night: %w", err)
+	}
+	if !due {
+		return nil
+	}
+	_, err = s.enqueue(ctx, models.System("verification", ""))
+	if errors.Is(err, ErrVerifying) {
+		return nil // another server was quicker
+	}
+	return err
 }
 
 // RunVerification verifies the trail. A job calls it, perhaps again: only the first

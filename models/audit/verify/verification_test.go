@@ -181,3 +181,62 @@ func TestProofFor(t *testing.T) {
 		t.Errorf("%d entries of proofs that left, want 1", n)
 	}
 }
+
+// TestTheTrailIsVerifiedEveryNight, once, by whichever server is there; nobody asks for it.
+func TestTheTrailIsVerifiedEveryNight(t *testing.T) {
+	t.Parallel()
+	o, seals, _ := sealedOffice(t)
+	second := o.SecondServer()
+	nights := func() int {
+		t.Helper()
+		for _, s := range []*wiring.Services{o.Services, second} {
+			if err := s.Verify.VerifyNightly(t.Context(), models.MexicoCity); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, task := range o.Queue.Take(t) {
+			if task.Kind != models.TaskVerify {
+				continue
+			}
+			if err := o.Verify.RunVerification(t.Context(), task.SubjectID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM trail_checks WHERE actor_id = 0`)
+	}
+	o.Clock.Advance(15 * time.Hour) // it is 3:00 of the next day
+	modelstest.Wants(t, "verifications of what is not sealed", nights(), 0)
+	o.Request(o.Sale(125000))
+	modelstest.WaitFor(t, "something to be sealed", func() bool { // other tests' transactions delay it
+		_, err := seals.Seal(t.Context())
+		return err == nil && modelstest.Count(t, o.Owner, `SELECT count(*) FROM sealed_entries`) > 0
+	})
+	for _, tt := range []struct {
+		after time.Duration
+		fact  string
+		want  int
+	}{
+		{0, "at three", 1},
+		{time.Hour, "at four", 1},
+		{22*time.Hour + 59*time.Minute, "at 2:59 of the next night", 1},
+		{2 * time.Minute, "at 3:01", 2},
+		{26 * time.Hour, "at 5:01, after a night without a server", 3},
+		{25 * time.Hour, "at 6:01", 3},
+	} {
+		o.Clock.Advance(tt.after)
+		modelstest.Wants(t, "verifications "+tt.fact, nights(), tt.want)
+	}
+	o.Clock.Advance(21 * time.Hour)
+	if v, err := o.Verify.StartVerification(t.Context(), o.Supervisor); err != nil {
+		t.Fatal(err)
+	} else if err := o.Verify.RunVerification(t.Context(), v.ID); err != nil {
+		t.Fatal(err)
+	}
+	modelstest.Wants(t, "verifications where somebody has asked for one this night", nights(), 3)
+	last, err := o.Verify.LastVerdict(t.Context())
+	if err != nil || last == nil || last.Nightly() {
+		t.Errorf("the last verdict is %+v, %v", last, err)
+	}
+	modelstest.Wants(t, "ends in the trail", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'audit.verified' AND actor_role = 'system' AND after->>'verificationState' = 'intact'`), 3)
+}
