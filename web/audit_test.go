@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"veinte/models/audit/trailfile"
 )
 
 // TestAuditCommands: a key, an export, a proof and the database, each verified
@@ -66,6 +68,16 @@ func TestAuditCommands(t *testing.T) {
 	for name, text := range files {
 		must(t, os.WriteFile(in(name), []byte(text), 0o600))
 	}
+	// What somebody kept: the first checkpoint of the month.
+	month, err := os.ReadFile(stored[0])
+	must(t, err)
+	must(t, os.WriteFile(in("early"), []byte(trailfile.Notes(string(month))[0]), 0o600))
+	continued, stderr, code := veinte(t, env, "audit", "prove", "1", "--checkpoint", in("early"))
+	if code != 0 {
+		t.Fatalf("prove with a checkpoint = %d: %s", code, stderr)
+	}
+	must(t, os.WriteFile(in("continued"), []byte(continued), 0o600))
+	proved := []string{"--proof", in("proof"), "--key", key}
 	tests := []struct {
 		fact string
 		args []string
@@ -84,7 +96,7 @@ func TestAuditCommands(t *testing.T) {
 		{"an export given as a proof", []string{"--proof", in("export"), "--key", key}, 2, "no proof"},
 		{"a directory", []string{"--file", dir, "--key", key}, 2, "is a directory"},
 		{"no such file", []string{"--file", in("none"), "--key", key}, 2, "no such file"},
-		{"another key", []string{"--file", in("export"), "--key", strings.TrimSpace(other)}, 2, "not signed by the key"},
+		{"another key", []string{"--file", in("export"), "--key", strings.TrimSpace(other)}, 2, "another one of the same name"},
 		{"a key with a typo", []string{"--file", in("export"), "--key", key[:len(key)-5] + "xxxx="}, 2, "no public key"},
 		{"the private key", []string{"--file", in("export"), "--key", "PRIVATE+KEY+x+1+y"}, 2, "that is a private key"},
 		{
@@ -99,8 +111,15 @@ func TestAuditCommands(t *testing.T) {
 		{
 			"the database with another key",
 			[]string{"--database-url", s.dbURL, "--key", strings.TrimSpace(other)},
-			1,
+			2,
 			"no checkpoint is signed by a key",
+		},
+		{"a proof with what was kept", append(proved, "--checkpoint", stored[0]), 0, "1 compared"},
+		{"a proof with a checkpoint of another size", append(proved, "--checkpoint", in("early")), 2, "proof of consistency"},
+		{
+			"a proof that continues what was kept",
+			[]string{"--proof", in("continued"), "--key", key, "--checkpoint", in("early")},
+			0, "1 compared, 0 not compared",
 		},
 	}
 	for _, tt := range tests {

@@ -69,7 +69,7 @@ type Config struct {
 	}
 	Paused    func(context.Context) bool
 	Directory func(context.Context) (*terminals.Directory, error)
-	ProofFor  func(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error)
+	ProofFor  func(ctx context.Context, actor models.Actor, id int64, kept ...int64) (proof *trailfile.Proof, hidden bool, err error)
 	Clock     models.Clock
 	Logger    *slog.Logger
 	BaseURL   string // of the server, without a trailing slash; "" writes references without a host

@@ -36,6 +36,8 @@ type EntryProof struct {
 	Entry      string   `json:"entry" doc:"api.doc.proof.entry"`
 	Proof      []string `json:"proof" doc:"api.doc.proof.proof"`
 	Checkpoint string   `json:"checkpoint" doc:"api.doc.checkpoint.note"`
+	// Consistency is there when it was asked for.
+	Consistency []Consistency `json:"consistency,omitempty" doc:"api.doc.proof.consistency"`
 }
 
 // checkpoint handles GET /api/v1/audit/checkpoint. It contains only numbers and
@@ -110,9 +112,10 @@ func (a *API) consistency(ctx context.Context, in *consistencyInput) (*output, e
 	return &output{http.StatusOK, answer}, nil
 }
 
-// proofInput is the parameter of GET /api/v1/audit/entries/{id}/proof.
+// proofInput are the parameters of GET /api/v1/audit/entries/{id}/proof.
 type proofInput struct {
-	ID string `path:"id" doc:"api.doc.path.entry" pattern:"^[0-9]{1,18}$" example:"73122"`
+	ID   string `path:"id" doc:"api.doc.path.entry" pattern:"^[0-9]{1,18}$" example:"73122"`
+	From string `query:"from" doc:"api.doc.query.consistencyFrom" pattern:"^[0-9]{1,18}$" example:"12000"`
 }
 
 // proveEntry handles GET /api/v1/audit/entries/{id}/proof, within the stores of
@@ -123,12 +126,17 @@ func (a *API) proveEntry(ctx context.Context, in *proofInput) (*output, error) {
 	if err != nil || id <= 0 {
 		return nil, models.ErrNotFound
 	}
-	proof, hidden, err := a.ProofFor(ctx, c.actor, id)
+	var kept []int64
+	if in.From != "" {
+		from, _ := strconv.ParseInt(in.From, 10, 64) // what is no number is refused as 0 is
+		kept = append(kept, from)
+	}
+	proof, hidden, err := a.ProofFor(ctx, c.actor, id, kept...)
 	if hidden {
 		err = c.denied(models.ErrNotFound)
 	}
 	if err != nil {
-		return nil, err
+		return nil, a.inQuery(c, err, in.From)
 	}
 	file, err := proof.File()
 	if err != nil {

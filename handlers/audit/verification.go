@@ -62,9 +62,14 @@ func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
 	return c.SendString(latest.Note)
 }
 
-// ProveEntry handles GET /audit/:id/proof: a file that proves the entry offline.
+// ProveEntry handles GET /audit/:id/proof: a file that proves the entry offline, and with
+// from that the trail continues a checkpoint of so many entries.
 func (h *Handlers) ProveEntry(c *fiber.Ctx, id int64) error {
-	proof, _, err := h.Verify.ProofFor(c.UserContext(), kit.Actor(c), id)
+	var kept []int64
+	if c.Query("from") != "" {
+		kept = append(kept, int64(c.QueryInt("from")))
+	}
+	proof, _, err := h.Verify.ProofFor(c.UserContext(), kit.Actor(c), id, kept...)
 	if errors.Is(err, verify.ErrEntryArchived) {
 		return h.showGone(c, id)
 	}

@@ -127,7 +127,8 @@ const WholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor
 				'"action":"cancellation.moved","outcome":"success","storeId":3,"store":"Roma Norte","serialNumber":"1490000001",'
 				'"saleId":%s,"orderId":"V-%s","cancellationId":%s,"attempt":2,"amountCentavos":%s,"before":%s,"after":%s,'
 				'"reason":"cliente","address":"192.0.2.7","userAgent":"Mozilla/5.0","requestId":"r-%s"}',
-			to_json(gen_random_uuid()::text), to_json(to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')), to_json(name),
+			to_json(rtrim(translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/', '-_'), '=')),
+			to_json(to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')), to_json(name),
 			n, n, n + 9, 125000 + n, before, after, n), 'UTF8')
 	FROM (SELECT n, now() AS at, 'Ana "la jefa" Pérez' AS name, '{"state":"requested","n":1e2}'::json AS before,
 			'{"state":"sending","parts":[1,{"b":2,"a":"ñ\u003c"}],"n":null}'::json AS after FROM generate_series($1::bigint, $2) n) e`

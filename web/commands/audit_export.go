@@ -38,8 +38,9 @@ func (t trailURL) with(ctx context.Context, f func(*wiring.Services, models.Acto
 }
 
 type auditProveCommand struct {
-	trailURL `embed:""`
-	Entry    int64 `arg:"" help:"Number of the entry (id), as the trail's pages show it."`
+	trailURL   `embed:""`
+	Entry      int64    `arg:"" help:"Number of the entry (id), as the trail's pages show it."`
+	Checkpoint []string `type:"path" placeholder:"FILE" sep:"none" help:"Checkpoints that somebody has kept; may be repeated. The proof then holds, of the largest in each file, that the trail continues it: verify --proof compares them."`
 }
 
 func (p *auditProveCommand) Run(ctx context.Context) error {
@@ -54,12 +55,41 @@ func (p *auditProveCommand) Run(ctx context.Context) error {
 		if proved.Leaf == nil {
 			return p.gone(ctx, services, verify.ErrEntryArchived)
 		}
-		file, err := trailfile.Proof{N: proved.N, Leaf: *proved.Leaf, Proof: proved.Proof, Checkpoint: proved.Checkpoint.Note}.File()
+		proof := trailfile.Proof{N: proved.N, Leaf: *proved.Leaf, Proof: proved.Proof, Checkpoint: proved.Checkpoint.Note}
+		if proof.Consistency, err = p.continues(ctx, services, proved.Checkpoint.Size); err != nil {
+			return err
+		}
+		file, err := proof.File()
 		if err == nil {
 			_, err = os.Stdout.Write(file)
 		}
 		return err
 	})
+}
+
+// continues proves that the trail of size entries continues the kept checkpoints.
+func (p *auditProveCommand) continues(ctx context.Context, services *wiring.Services, size int64) (proofs []trailfile.Consistency, err error) {
+	for _, name := range p.Checkpoint {
+		notes, err := readCheckpoints([]string{name})
+		if err != nil {
+			return nil, err
+		}
+		var kept int64
+		for _, note := range notes {
+			if c, err := trailfile.Unverified(note); err == nil {
+				kept = max(kept, c.Size)
+			}
+		}
+		if kept > size {
+			return nil, fmt.Errorf("checkpoint %s: it has %d entries, and the trail %d: its end was cut, or it is another trail", name, kept, size)
+		}
+		c := trailfile.Consistency{From: kept, To: size}
+		if c.Proof, err = services.Sealing.ProveConsistency(ctx, kept, size); err != nil {
+			return nil, err
+		}
+		proofs = append(proofs, c)
+	}
+	return proofs, nil
 }
 
 // gone explains where to prove an entry whose month is archived.

@@ -125,7 +125,8 @@ func (v *auditVerifyCommand) report(verdict *trailfile.Verdict) error {
 	if c.Size > 0 {
 		fmt.Println(say("trailVerify.checkpoint", "Origin", c.Origin, "Size", c.Size, "At", c.Time.Format(time.RFC3339)))
 		fmt.Println(say("trailVerify.root", "Root", c.Root))
-		fmt.Println(say("trailVerify.file", "N", verdict.Entries, "Left", verdict.LeftOut, "Compared", verdict.Compared))
+		fmt.Println(say("trailVerify.file", "N", verdict.Entries, "Left", verdict.LeftOut))
+		v.kept(verdict)
 	}
 	if verdict.LeftOut > 0 {
 		fmt.Println(say("trailVerify.lacks", "N", verdict.LeftOut))
@@ -137,6 +138,20 @@ func (v *auditVerifyCommand) report(verdict *trailfile.Verdict) error {
 		fmt.Println(say("trailVerify.more", "N", verdict.More))
 	}
 	return exitFor(string(verdict.State))
+}
+
+// kept says what the checkpoints that were kept elsewhere are worth to a file, and what
+// else is worth a remark.
+func (v *auditVerifyCommand) kept(verdict *trailfile.Verdict) {
+	switch {
+	case verdict.Compared+verdict.NotCompared == 0:
+		fmt.Println(say("trailVerify.noneKept"))
+	default:
+		fmt.Println(say("trailVerify.kept", "Compared", verdict.Compared, "Not", verdict.NotCompared))
+	}
+	for _, f := range verdict.Remarks {
+		fmt.Println(say("trailVerify.remark"), fileFinding(f))
+	}
 }
 
 // fileFinding describes a finding in a file, with where it stands.

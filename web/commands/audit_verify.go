@@ -20,6 +20,7 @@ type auditVerifyCommand struct {
 	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" secret:"" help:"Without a file, the trail in this database is verified."`
 	Key         []string `required:"" placeholder:"VKEY" sep:"none" help:"Public key that you trust, as text: name+hash+key; may be repeated. Not one that came with the file."`
 	Checkpoint  []string `type:"path" placeholder:"FILE" sep:"none" help:"Checkpoints that were kept elsewhere, such as a file of AUDIT_CHECKPOINT_DIR; may be repeated. Without one, a tail that was cut together with its checkpoints is invisible."`
+	Consistency []string `type:"path" placeholder:"FILE" sep:"none" help:"Proof that two trails of other sizes are one, as GET /api/v1/audit/consistency answers it: with it a checkpoint of another size than the file's is compared; may be repeated. A proof that was made with prove --checkpoint holds its own."`
 	Archive     []string `type:"path" placeholder:"FILE" sep:"none" help:"The file of a month that was archived, to verify a database with; may be repeated."`
 	JSON        bool     `name:"json" help:"Print the verdict as JSON."`
 }
@@ -43,11 +44,15 @@ func (v *auditVerifyCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	check := trailfile.Check{Keys: keys, Checkpoints: notes}
+	if check.Consistency, err = readConsistency(v.Consistency); err != nil {
+		return err
+	}
 	switch {
 	case v.Proof != "":
-		return v.proof(keys)
+		return v.proof(check)
 	case v.File != "":
-		return v.file(keys, notes)
+		return v.file(check)
 	case v.DatabaseURL == "":
 		return errors.New(say("trailVerify.what"))
 	}
@@ -79,8 +84,25 @@ func readCheckpoints(files []string) (notes []string, err error) {
 	return notes, nil
 }
 
+// readConsistency reads the files with proofs of consistency.
+func readConsistency(files []string) (proofs []trailfile.Consistency, err error) {
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("consistency: %w", err)
+		}
+		proof, err := trailfile.ReadConsistency(file)
+		_ = file.Close()
+		if err != nil {
+			return nil, fmt.Errorf("consistency %s: %w", name, err)
+		}
+		proofs = append(proofs, proof)
+	}
+	return proofs, nil
+}
+
 // file verifies an export.
-func (v *auditVerifyCommand) file(keys trailfile.Verifiers, notes []string) error {
+func (v *auditVerifyCommand) file(check trailfile.Check) error {
 	in, size := io.Reader(os.Stdin), int64(0)
 	if v.File != "-" {
 		file, info, err := openFile(v.File)
@@ -94,13 +116,14 @@ func (v *auditVerifyCommand) file(keys trailfile.Verifiers, notes []string) erro
 		in, size = file, info.Size()
 	}
 	bar := newBar("verified")
-	verdict := trailfile.Verify(in, trailfile.Check{Keys: keys, Checkpoints: notes, Progress: func(n int64) { bar.draw(n, size) }})
+	check.Progress = func(n int64) { bar.draw(n, size) }
+	verdict := trailfile.Verify(in, check)
 	bar.end()
 	return v.report(verdict)
 }
 
 // proof verifies the proof of one entry.
-func (v *auditVerifyCommand) proof(keys trailfile.Verifiers) error {
+func (v *auditVerifyCommand) proof(check trailfile.Check) error {
 	file := os.Stdin
 	if v.Proof != "-" {
 		var err error
@@ -109,12 +132,13 @@ func (v *auditVerifyCommand) proof(keys trailfile.Verifiers) error {
 		}
 		defer file.Close()
 	}
-	proof, verdict := trailfile.VerifyProof(file, trailfile.Check{Keys: keys})
+	proof, verdict := trailfile.VerifyProof(file, check)
 	if verdict.State == trailfile.Intact && !v.JSON {
 		c := verdict.Checkpoint
 		fmt.Println(say("trailVerify.proved", "ID", proof.Leaf.ID, "N", proof.N, "Size", c.Size, "Origin", c.Origin,
 			"At", c.Time.Format(time.RFC3339)))
 		fmt.Printf("%s\n", proof.Leaf.Canonical)
+		v.kept(verdict)
 		return nil
 	}
 	return v.report(verdict)

@@ -19,7 +19,7 @@ import (
 // leafWriter writes sealed entries in the order of the tree, and hashes in place of
 // those that are left out.
 type leafWriter interface {
-	Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error
+	Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash, differs ...string) error
 	Gap(from, to int64, hashes []tlog.Hash) error
 }
 

@@ -42,7 +42,7 @@ func (r *rootOf) push(level int, h tlog.Hash) {
 	}
 }
 
-func (r *rootOf) Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error {
+func (r *rootOf) Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash, _ ...string) error {
 	if n != r.next {
 		return fmt.Errorf("entry %d where %d was due", n, r.next)
 	}

@@ -9,7 +9,7 @@ import (
 	"veinte/models/goroutine"
 )
 
-// MaxLine is how long a line of an export may be, in bytes. The longest that
+// MaxLine is how long a line of an export may be, in bytes, its newline included. The longest that
 // the product writes is some hundred kilobytes.
 const MaxLine = 16 << 20
 
@@ -76,7 +76,7 @@ func (b *blocks) release(k *block) {
 	b.free <- k
 }
 
-var errLongLine = errors.New("a line is longer than 16 MB, which no entry is")
+var errLongLine = errors.New("a line is longer than 16 MiB, which no entry is")
 
 // read cuts the file behind the last newline of each block.
 func (b *blocks) read() {
@@ -156,9 +156,13 @@ func (k *block) understand(r *lineReader) {
 		text, after, whole := bytes.Cut(rest, []byte{'\n'})
 		k.lines = append(k.lines, line{})
 		l := &k.lines[len(k.lines)-1]
-		r.read(text, l)
-		if !whole {
+		switch {
+		case len(text) > MaxLine || whole && len(text) == MaxLine:
+			*l = line{length: len(text) + 1, n: -1, wrong: BadLine, detail: errLongLine.Error()}
+		case !whole:
 			*l = line{length: len(text), n: -1, wrong: Truncated, detail: "its last line has no end"}
+		default:
+			r.read(text, l)
 		}
 		if rest = after; l.kind == badLine {
 			break // what follows is not read

@@ -22,12 +22,17 @@ type Checkpoint struct {
 }
 
 // The errors of a signed checkpoint. They are distinguished because they mean
-// different things: another key, a changed text, not a checkpoint at all.
+// different things: another key, another shop's key, a changed text, not a checkpoint
+// at all. Whoever does not ask sees ErrForeignKey as ErrUnknownKey.
 var (
 	ErrUnknownKey    = errors.New("not signed by a key that is trusted here")
+	ErrForeignKey    = fmt.Errorf("%w: it is of another trail", ErrUnknownKey)
 	ErrBadSignature  = errors.New("the signature does not fit the text: it was changed after signing, or forged")
 	ErrNotCheckpoint = errors.New("not a checkpoint")
 )
+
+// firstYear is the first that a time of the trail may have; the last is 9999.
+const firstYear = 2000
 
 // timePrefix begins the extension line of a checkpoint.
 const timePrefix = "time "
@@ -56,41 +61,6 @@ func (c Checkpoint) Sign(keys ...note.Signer) (string, error) {
 	return string(signed), nil
 }
 
-// MaxNote is how long a signed checkpoint may be, in bytes.
-const MaxNote = 64 << 10
-
-// Open verifies a signed checkpoint. At least one of the known keys must have
-// signed it, and none of those that did may fail.
-//
-// Errors: ErrNotCheckpoint, ErrUnknownKey, ErrBadSignature.
-func Open(signed string, keys note.Verifiers) (Checkpoint, error) {
-	if len(signed) > MaxNote {
-		return Checkpoint{}, fmt.Errorf("%w: longer than %d bytes", ErrNotCheckpoint, MaxNote)
-	}
-	n, err := note.Open([]byte(signed), keys)
-	var bad *note.InvalidSignatureError
-	var unknown *note.UnverifiedNoteError
-	switch {
-	case errors.As(err, &bad):
-		return Checkpoint{}, fmt.Errorf("%w (key %s+%08x)", ErrBadSignature, bad.Name, bad.Hash)
-	case errors.As(err, &unknown):
-		if _, err := ParseText(unknown.Note.Text); err != nil {
-			return Checkpoint{}, err
-		}
-		return Checkpoint{}, fmt.Errorf("%w: signed by %s", ErrUnknownKey, signers(unknown.Note.UnverifiedSigs))
-	case err != nil:
-		return Checkpoint{}, fmt.Errorf("%w: %w", ErrNotCheckpoint, err)
-	}
-	c, err := ParseText(n.Text)
-	if err != nil {
-		return Checkpoint{}, err
-	}
-	if n.Sigs[0].Name != c.Origin {
-		return Checkpoint{}, fmt.Errorf("%w: the key is named %q, the trail %q", ErrUnknownKey, n.Sigs[0].Name, c.Origin)
-	}
-	return c, nil
-}
-
 // Unverified reads a checkpoint without verifying its signatures, to show what it
 // claims. Nothing may be concluded from it.
 func Unverified(signed string) (Checkpoint, error) {
@@ -112,19 +82,21 @@ func ParseText(text string) (Checkpoint, error) {
 		return refused("want four lines: origin, size, root, time")
 	}
 	c := Checkpoint{Origin: lines[0]}
-	if c.Origin == "" {
-		return refused("the origin is empty")
+	if judgeName(c.Origin) != nil {
+		return refused("the origin is no name of a trail")
 	}
 	var err error
-	if c.Size, err = strconv.ParseInt(lines[1], 10, 64); err != nil || c.Size < 0 || strconv.FormatInt(c.Size, 10) != lines[1] {
+	if c.Size, err = strconv.ParseInt(lines[1], 10, 64); err != nil || c.Size < 0 || c.Size > MaxLeaves ||
+		strconv.FormatInt(c.Size, 10) != lines[1] {
 		return refused("the size is no number of entries")
 	}
 	if c.Root, err = tlog.ParseHash(lines[2]); err != nil || c.Root.String() != lines[2] {
 		return refused("the root is not a hash of 32 bytes in base64")
 	}
 	at, ok := strings.CutPrefix(lines[3], timePrefix)
-	if c.Time, err = time.Parse(time.RFC3339Nano, at); !ok || err != nil || c.Time.UTC().Format(time.RFC3339Nano) != at {
-		return refused("the time is not in UTC as RFC 3339 writes it")
+	c.Time, err = time.Parse(time.RFC3339Nano, at)
+	if !ok || err != nil || c.Time.UTC().Format(time.RFC3339Nano) != at || c.Time.Nanosecond()%1000 != 0 || c.Time.Year() < firstYear {
+		return refused("the time is not in UTC as RFC 3339 writes it, to the microsecond at most")
 	}
 	c.Time = c.Time.UTC()
 	return c, nil
@@ -141,14 +113,6 @@ func SignedBy(signed string) (keys []string) {
 		}
 	}
 	return keys
-}
-
-func signers(sigs []note.Signature) string {
-	names := make([]string, len(sigs))
-	for i, s := range sigs {
-		names[i] = fmt.Sprintf("%s+%08x", s.Name, s.Hash)
-	}
-	return strings.Join(names, ", ")
 }
 
 // Notes finds the signed checkpoints of a text, such as a file of the directory of

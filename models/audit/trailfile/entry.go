@@ -18,8 +18,8 @@ var errEntry = errors.New("no well-formed entry")
 
 // Split parses canonical bytes and appends the fields to into; they are slices of
 // the input. It refuses anything but a JSON object in UTF-8 of a known version, with
-// its fields in their order and no name twice at any level: two parsers could read
-// other bytes differently.
+// its fields in their order and no name twice at any level, not nested too deep and
+// without half a character: two parsers could read other bytes differently.
 func Split(canonical []byte, into []Field) ([]Field, error) {
 	refused := func(why string) ([]Field, error) { return into, fmt.Errorf("%w: %s", errEntry, why) }
 	if len(canonical) < 2 || canonical[0] != '{' {
@@ -48,6 +48,12 @@ func Split(canonical []byte, into []Field) ([]Field, error) {
 	}
 	if len(blanks(rest)) > 0 {
 		return refused("not JSON")
+	}
+	if bytes.Count(canonical, []byte("{"))+bytes.Count(canonical, []byte("[")) > maxNesting && deepest(canonical) > maxNesting {
+		return refused(errTooDeep.Error())
+	}
+	if halfPair(canonical) {
+		return refused("half a character")
 	}
 	if first == len(into) || string(into[first].Key) != "v" || string(into[first].Value) != "1" && string(into[first].Value) != "2" {
 		return refused("its version is not known here")
@@ -205,18 +211,4 @@ func extent(b []byte) int {
 		}
 	}
 	return len(b)
-}
-
-// amountOf is the amount of an entry in centavos; 0 when it has none.
-func amountOf(fields []Field) (int64, error) {
-	for _, f := range fields {
-		if string(f.Key) == "amountCentavos" {
-			n, err := strconv.ParseInt(string(f.Value), 10, 64)
-			if err != nil {
-				return 0, fmt.Errorf("%w: its amount is no whole number of centavos that can be counted with", errEntry)
-			}
-			return n, nil
-		}
-	}
-	return 0, nil
 }

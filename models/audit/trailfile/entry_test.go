@@ -52,7 +52,8 @@ func oneNameTwice(d *json.Decoder) bool {
 // wellFormed is the expected result of Split.
 func wellFormed(text []byte) (all [][2]string, ok bool) {
 	all = members(text)
-	if len(all) == 0 || all[0][0] != "v" || all[0][1] != "1" && all[0][1] != "2" || oneNameTwice(json.NewDecoder(bytes.NewReader(text))) {
+	if len(all) == 0 || all[0][0] != "v" || all[0][1] != "1" && all[0][1] != "2" || oneNameTwice(json.NewDecoder(bytes.NewReader(text))) ||
+		deepest(text) > maxNesting || halfPair(text) {
 		return nil, false
 	}
 	at := -1

@@ -5,9 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"strconv"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -34,6 +36,46 @@ type footer struct {
 	Amount  string `json:"amountCentavos"`
 	SHA256  string `json:"sha256"` // of everything before this line, hex
 	End     bool   `json:"end"`
+}
+
+// readHeader reads a first line. Members that are not known are skipped.
+func readHeader(text []byte) (h Header, err error) {
+	o, err := readObject(text)
+	if err != nil {
+		return h, err
+	}
+	if h.Format, err = o.text("format"); err != nil {
+		return h, err
+	}
+	if h.Format != ExportFormat {
+		return h, fmt.Errorf("its format is %q; this program reads %s", shorten(h.Format), ExportFormat)
+	}
+	var all []error
+	for _, m := range []struct {
+		name string
+		to   *string
+	}{{"origin", &h.Origin}, {"exportedAt", &h.ExportedAt}, {"zone", &h.Zone}, {"checkpoint", &h.Checkpoint}} {
+		*m.to, err = o.text(m.name)
+		all = append(all, err)
+	}
+	switch string(o["complete"]) {
+	case "true":
+		h.Complete = true
+	case "false":
+	default:
+		all = append(all, fmt.Errorf("%w: complete", errMember))
+	}
+	var keys []*string
+	if err := json.Unmarshal(o["publicKeys"], &keys); err != nil || slices.Contains(keys, nil) {
+		all = append(all, fmt.Errorf("%w: publicKeys", errMember))
+	}
+	if f := o["filters"]; string(f) != "null" && (len(f) == 0 || json.Unmarshal(f, &h.Filters) != nil) {
+		all = append(all, fmt.Errorf("%w: filters", errMember))
+	}
+	if h.Zone != "UTC" {
+		all = append(all, fmt.Errorf("%w: zone", errMember))
+	}
+	return h, errors.Join(all...)
 }
 
 // Writer writes an export as FORMAT.md defines it: a header, entries and gaps in the
@@ -64,12 +106,20 @@ func (w *Writer) Begin(h Header) error {
 }
 
 // Entry writes leaf n, and its hash as it was sealed: with it a verifier can name an
-// entry that was changed since.
-func (w *Writer) Entry(n int64, leaf Leaf, sealed tlog.Hash) error {
+// entry that was changed since. Columns of the database that do not say what the
+// entry's bytes say are named beside it.
+func (w *Writer) Entry(n int64, leaf Leaf, sealed tlog.Hash, differs ...string) error {
 	w.buf = strconv.AppendInt(append(w.buf, `{"n":`...), n, 10)
 	w.buf = appendLeaf(append(w.buf, ','), leaf)
 	w.buf = base64.StdEncoding.AppendEncode(append(w.buf, `,"hash":"`...), sealed[:])
-	w.buf = append(w.buf, "\"}\n"...)
+	w.buf = append(w.buf, '"')
+	for i, name := range differs {
+		w.buf = append(append(append(w.buf, []string{`,"differs":["`, `,"`}[min(i, 1)]...), name...), '"')
+	}
+	if len(differs) > 0 {
+		w.buf = append(w.buf, ']')
+	}
+	w.buf = append(w.buf, "}\n"...)
 	w.entries++
 	return w.send(sendAt)
 }

@@ -160,6 +160,7 @@ func ParsePublic(texts ...string) (note.Verifiers, error) {
 		return nil, errors.New("no public key")
 	}
 	var list []note.Verifier
+	var names []string
 	seen := map[string]bool{}
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
@@ -171,12 +172,23 @@ func ParsePublic(texts ...string) (note.Verifiers, error) {
 			return nil, errors.New("that is a private key; verification takes the public one, and nobody else should see this")
 		}
 		v, err := note.NewVerifier(text)
+		if err == nil {
+			err = judgePublic(text)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%q is no public key: %w; a letter may be wrong", shorten(text), err)
 		}
 		list = append(list, v)
+		names = append(names, v.Name())
 	}
-	return note.VerifierList(list...), nil
+	return namedVerifiers{note.VerifierList(list...), names}, nil
+}
+
+// namedVerifiers knows whose keys it has, to tell a key that was replaced from another
+// shop's.
+type namedVerifiers struct {
+	note.Verifiers
+	names []string
 }
 
 func shorten(text string) string {

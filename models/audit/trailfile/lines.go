@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -21,6 +21,10 @@ type line struct {
 	era    int64
 	txid   uint64
 	hash   tlog.Hash // as listed
+	at     int64     // of the entry; microseconds since 1970
+	nonce  [2]uint64
+	named  bool  // it has a nonce
+	clock  int64 // what the clock would have shown, where it says that it was put right
 	amount int64
 	move   Move // of no cancellation when it is none
 	gap    gap
@@ -39,15 +43,14 @@ const (
 )
 
 type gap struct {
-	From   int64    `json:"from"`
-	To     int64    `json:"to"`
-	Hashes [][]byte `json:"hashes"`
+	From, To int64
+	Hashes   []tlog.Hash
 }
 
 // lineReader understands lines; what it needs for one it uses for the next.
 type lineReader struct {
-	leaf   []byte // a zero byte, then the leaf's bytes: what is hashed
-	fields []Field
+	leaf  []byte // a zero byte, then the leaf's bytes: what is hashed
+	rules entryRules
 }
 
 // read understands a line without its newline.
@@ -60,20 +63,20 @@ func (r *lineReader) read(text []byte, l *line) {
 		err = r.entry(text, l)
 	case bytes.HasPrefix(text, []byte(`{"gap":`)):
 		l.kind = gapLine
-		err = r.gapLine(text, l)
+		err = readGap(text, l)
 	case bytes.HasPrefix(text, []byte(`{"entries":`)):
 		l.kind = footLine
-		err = strictJSON(text, &l.foot)
+		err = readFooter(text, &l.foot)
 	default:
 		err = errors.New("want an entry, a gap or the footer")
 	}
 	if err != nil {
-		l.kind, l.wrong, l.detail, l.id = badLine, BadLine, err.Error(), max(l.id, 0)
+		l.kind, l.wrong, l.detail, l.id = badLine, BadLine, err.Error(), 0
 	}
 }
 
-// entry understands {"n":…,"id":…,"era":…,"txid":"…","entry":"…","hash":"…"},
-// which has one way to be written.
+// entry understands {"n":…,"id":…,"era":…,"txid":"…","entry":"…","hash":"…"}, with
+// "differs":["…"] at its end where columns did not agree. It has one way to be written.
 func (r *lineReader) entry(text []byte, l *line) (err error) {
 	s := &scanner{rest: text}
 	s.literal(`{"n":`)
@@ -90,66 +93,71 @@ func (r *lineReader) entry(text []byte, l *line) (err error) {
 	r.leaf = s.text(r.leaf)
 	s.literal(`,"hash":"`)
 	s.hash(&l.hash)
-	s.literal(`"}`)
-	if s.err == nil && len(s.rest) > 0 {
-		s.fail("something behind its end")
+	s.literal(`"`)
+	differs := s.differs()
+	s.literal(`}`)
+	if s.end(); s.err == nil && (l.n >= MaxLeaves || l.id < 1 || l.era < 1 || l.era > math.MaxInt32) {
+		s.fail("a number that is too small or too large")
 	}
 	if s.err != nil {
 		return s.err
 	}
-	r.fields, err = Split(r.leaf[from:], r.fields[:0])
+	err = r.rules.read(r.leaf[from:])
 	if err == nil {
-		l.amount, err = amountOf(r.fields)
-		l.move, _ = MoveOf(r.fields)
+		l.at, l.nonce, l.named, l.clock, l.amount = r.rules.at, r.rules.nonce, r.rules.named, r.rules.clock, r.rules.amount
+		l.move, _ = MoveOf(r.rules.fields)
 	}
-	if sha256.Sum256(r.leaf) != l.hash {
+	switch {
+	case sha256.Sum256(r.leaf) != l.hash:
 		l.wrong = BadBytes
-	} else if err != nil {
+	case err != nil:
 		l.wrong, l.detail = BadEntry, err.Error()
+	case differs != "":
+		l.wrong, l.detail = BadColumns, differs
 	}
 	return nil
 }
 
-func (r *lineReader) gapLine(text []byte, l *line) error {
-	var whole struct {
-		Gap *gap `json:"gap"`
+// readGap understands {"gap":{"from":…,"to":…,"hashes":["…",…]}}.
+func readGap(text []byte, l *line) error {
+	s := &scanner{rest: text}
+	s.literal(`{"gap":{"from":`)
+	l.gap.From = s.number()
+	s.literal(`,"to":`)
+	l.gap.To = s.number()
+	s.literal(`,"hashes":[`)
+	if s.err == nil && (l.gap.To <= l.gap.From || l.gap.To > MaxLeaves) {
+		s.fail("a gap from %d to %d", l.gap.From, l.gap.To)
 	}
-	if err := strictJSON(text, &whole); err != nil {
-		return err
-	}
-	if whole.Gap == nil {
-		return errors.New("a gap without bounds")
-	}
-	l.gap, l.n = *whole.Gap, whole.Gap.From
-	if l.gap.From < 0 || l.gap.To <= l.gap.From || l.gap.To > MaxLeaves {
-		return fmt.Errorf("a gap from %d to %d", l.gap.From, l.gap.To)
-	}
-	n := 0
-	for from := l.gap.From; from < l.gap.To; n++ {
+	for from := l.gap.From; s.err == nil && from < l.gap.To; {
+		if from > l.gap.From {
+			s.literal(`,`)
+		}
+		var h tlog.Hash
+		s.literal(`"`)
+		s.hash(&h)
+		s.literal(`"`)
+		l.gap.Hashes = append(l.gap.Hashes, h)
 		from += 1 << Subtree(from, l.gap.To)
 	}
-	if n != len(l.gap.Hashes) {
-		return fmt.Errorf("a gap from %d to %d has %d hashes, not %d", l.gap.From, l.gap.To, n, len(l.gap.Hashes))
-	}
-	for _, h := range l.gap.Hashes {
-		if len(h) != tlog.HashSize {
-			return errors.New("a gap with a hash that is not of 32 bytes")
-		}
-	}
-	return nil
+	s.literal(`]}}`)
+	s.end()
+	l.n = l.gap.From
+	return s.err
 }
 
-// strictJSON reads one JSON value that has no field which is not known.
-func strictJSON(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("not as the format has it: %w", err)
-	}
-	if d.InputOffset() != int64(len(text)) {
-		return errors.New("something behind its end")
-	}
-	return nil
+// readFooter understands {"entries":…,"amountCentavos":"…","sha256":"…","end":true}.
+func readFooter(text []byte, f *footer) error {
+	s := &scanner{rest: text}
+	s.literal(`{"entries":`)
+	f.Entries = s.number()
+	s.literal(`,"amountCentavos":"`)
+	f.Amount = s.until('"')
+	s.literal(`","sha256":"`)
+	f.SHA256 = s.until('"')
+	s.literal(`","end":true}`)
+	s.end()
+	return s.err
 }
 
 // scanner parses text that has only one valid form. After the first error it reads
@@ -172,6 +180,42 @@ func (s *scanner) literal(want string) {
 		return
 	}
 	s.rest = s.rest[len(want):]
+}
+
+// end refuses what stands behind the end.
+func (s *scanner) end() {
+	if s.err == nil && len(s.rest) > 0 {
+		s.fail("something behind its end")
+	}
+}
+
+// until reads up to a character, which is left.
+func (s *scanner) until(c byte) string {
+	at := bytes.IndexByte(s.rest, c)
+	if at < 0 {
+		s.fail("want %q", c)
+		return ""
+	}
+	text := string(s.rest[:at])
+	s.rest = s.rest[at:]
+	return text
+}
+
+// differs reads the names of columns, where there are any.
+func (s *scanner) differs() string {
+	if s.err != nil || s.rest[0] != ',' {
+		return ""
+	}
+	s.literal(`,"differs":["`)
+	names := s.until(']')
+	s.literal(`]`)
+	names, quoted := strings.CutSuffix(names, `"`)
+	for _, name := range strings.Split(names, `","`) {
+		if s.err == nil && (!quoted || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "") {
+			s.fail("want names of columns")
+		}
+	}
+	return strings.ReplaceAll(names, `","`, ", ")
 }
 
 // unsigned reads a number that fits 64 bits, in its one decimal form.
@@ -208,11 +252,11 @@ func (s *scanner) number() int64 {
 func (s *scanner) text(to []byte) []byte {
 	for s.err == nil {
 		i := 0
-		for i < len(s.rest) && s.rest[i] != '"' && s.rest[i] != '\\' {
+		for i < len(s.rest) && s.rest[i] != '"' && s.rest[i] != '\\' && s.rest[i] >= ' ' {
 			i++
 		}
 		to = append(to, s.rest[:i]...)
-		if s.rest = s.rest[i:]; len(s.rest) < 2 {
+		if s.rest = s.rest[i:]; len(s.rest) < 2 || s.rest[0] < ' ' {
 			s.fail("a text without an end")
 			break
 		}
@@ -232,7 +276,8 @@ func (s *scanner) escape(to []byte) []byte {
 		return append(to, c)
 	case 'u':
 		if len(s.rest) >= 6 {
-			if n, err := strconv.ParseUint(string(s.rest[2:6]), 16, 8); err == nil && n < ' ' {
+			n, err := strconv.ParseUint(string(s.rest[2:6]), 16, 8)
+			if err == nil && n < ' ' && bytes.Equal(s.rest[2:6], fmt.Appendf(nil, "%04x", n)) {
 				s.rest = s.rest[6:]
 				return append(to, byte(n))
 			}
@@ -242,6 +287,8 @@ func (s *scanner) escape(to []byte) []byte {
 	return to
 }
 
+var hashText = base64.StdEncoding.Strict()
+
 func (s *scanner) hash(to *tlog.Hash) {
 	const length = 44 // of 32 bytes in base64
 	if len(s.rest) < length {
@@ -249,8 +296,8 @@ func (s *scanner) hash(to *tlog.Hash) {
 		return
 	}
 	var raw [33]byte
-	n, err := base64.StdEncoding.Strict().Decode(raw[:], s.rest[:length])
-	if err != nil || n != tlog.HashSize {
+	n, err := hashText.Decode(raw[:], s.rest[:length])
+	if err != nil || n != tlog.HashSize { // a newline in it would be skipped, and leave fewer
 		s.fail("want a hash of 32 bytes in base64")
 		return
 	}

@@ -1,12 +1,9 @@
 package trailfile
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
-	"time"
 )
 
 // Move is what an entry says of the life of a cancellation: it opened it, or moved it
@@ -29,28 +26,11 @@ func stateOf(name []byte) uint32 {
 	if len(name) < 3 || name[0] != '"' {
 		return 0
 	}
-	if bytes.IndexByte(name, '\\') >= 0 {
-		var s string
-		_ = json.Unmarshal(name, &s)
-		name, _ = json.Marshal(s)
-	}
 	h := uint32(2166136261)
-	for _, c := range name {
+	for _, c := range unescaped(name) {
 		h = (h ^ uint32(c)) * 16777619
 	}
 	return h
-}
-
-// instantOf is a time as entries have it, in microseconds since 1970; 0 for any other.
-func instantOf(value []byte) int64 {
-	if len(value) != len(`"2026-11-20T18:00:00.000000Z"`) || value[20] != '.' {
-		return 0
-	}
-	at, err := time.Parse(time.RFC3339Nano, string(value[1:len(value)-1]))
-	if err != nil || value[27] != 'Z' {
-		return 0
-	}
-	return at.UnixMicro()
 }
 
 // MoveOf is the move that an entry tells, by its fields; false when it tells none.
@@ -59,9 +39,9 @@ func MoveOf(fields []Field) (m Move, ok bool) {
 	for _, f := range fields {
 		switch string(f.Key) {
 		case "at":
-			at = f.Value
+			at = unescaped(f.Value)
 		case "action":
-			if a := string(f.Value); a != `"cancellation.requested"` && a != `"cancellation.moved"` {
+			if a := string(unescaped(f.Value)); a != `"cancellation.requested"` && a != `"cancellation.moved"` {
 				return Move{}, false
 			}
 			ok = true
@@ -76,7 +56,7 @@ func MoveOf(fields []Field) (m Move, ok bool) {
 	if !ok || m.Cancellation <= 0 {
 		return Move{}, false
 	}
-	m.At = instantOf(at)
+	m.At, _ = instantOf(at)
 	m.From, _ = stateIn(before)
 	m.To, m.Sequence = stateIn(after)
 	return m, true
@@ -93,7 +73,7 @@ func stateIn(object []byte) (state uint32, sequence int32) {
 		if f, rest, more = member(rest); f.Value == nil {
 			break
 		}
-		switch string(f.Key) {
+		switch name, _ := textOf(f.Key); name {
 		case "state":
 			state = stateOf(f.Value)
 		case "sequence":

@@ -32,8 +32,8 @@ func moveEntries(t *testing.T, moves []string) (entry func(n int64) Leaf, keep f
 			sequence = `,"sequence":` + f[1]
 		}
 		return Leaf{ID: n + 1, Era: 1, TxID: 700 + uint64(n), Canonical: fmt.Appendf(nil,
-			`{"v":2,"nonce":"n%d","at":"2026-11-20T18:00:0%s.000000Z","actor":"x","role":"system","action":%q,"outcome":"success",`+
-				`"cancellationId":%s,%s"after":{"state":%q%s}}`, n, second, action, f[0], before, f[3], sequence)}
+			`{"v":2,"nonce":"%s","at":"2026-11-20T18:00:0%s.000000Z","actor":"x","role":"system","action":%q,"outcome":"success",`+
+				`"cancellationId":%s,%s"after":{"state":%q%s}}`, testNonce(n), second, action, f[0], before, f[3], sequence)}
 	}
 	if strings.Contains(strings.Join(moves, "|"), "left") {
 		keep = func(n int64) bool { return moves[n] != "left" }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -20,30 +21,30 @@ type Proof struct {
 	Leaf       Leaf
 	Proof      tlog.RecordProof
 	Checkpoint string // signed
+	// Consistency proves that checkpoints of other sizes, which somebody has kept, are of
+	// the same past. Files of older releases have none.
+	Consistency []Consistency
 }
 
 // proofFile is a proof as a file has it: one JSON object.
 type proofFile struct {
-	Format     string   `json:"format"`
-	N          *int64   `json:"n"`
-	ID         int64    `json:"id"`
-	Era        int      `json:"era"`
-	TxID       string   `json:"txid"`
-	Entry      string   `json:"entry"`
-	Proof      []string `json:"proof"` // base64; from the leaf up
-	Checkpoint string   `json:"checkpoint"`
+	Format      string        `json:"format"`
+	N           int64         `json:"n"`
+	ID          int64         `json:"id"`
+	Era         int           `json:"era"`
+	TxID        string        `json:"txid"`
+	Entry       string        `json:"entry"`
+	Proof       []string      `json:"proof"` // base64; from the leaf up
+	Checkpoint  string        `json:"checkpoint"`
+	Consistency []Consistency `json:"consistency,omitempty"`
 }
 
 // MarshalJSON writes the proof as FORMAT.md has it.
 func (p Proof) MarshalJSON() ([]byte, error) {
-	f := proofFile{
-		Format: ProofFormat, N: &p.N, ID: p.Leaf.ID, Era: p.Leaf.Era, TxID: strconv.FormatUint(p.Leaf.TxID, 10),
-		Entry: string(p.Leaf.Canonical), Proof: make([]string, len(p.Proof)), Checkpoint: p.Checkpoint,
-	}
-	for i, h := range p.Proof {
-		f.Proof[i] = h.String()
-	}
-	return json.Marshal(f)
+	return json.Marshal(proofFile{
+		ProofFormat, p.N, p.Leaf.ID, p.Leaf.Era, strconv.FormatUint(p.Leaf.TxID, 10), string(p.Leaf.Canonical), hashTexts(p.Proof),
+		p.Checkpoint, p.Consistency,
+	})
 }
 
 // errProof is wrapped by what is no proof.
@@ -51,23 +52,49 @@ var errProof = errors.New("not a proof of an entry")
 
 // UnmarshalJSON reads a proof; it does not judge it.
 func (p *Proof) UnmarshalJSON(text []byte) error {
-	var f proofFile
-	if err := strictJSON(text, &f); err != nil {
+	if err := p.read(text); err != nil {
 		return fmt.Errorf("%w: %w", errProof, err)
 	}
-	txid, err := strconv.ParseUint(f.TxID, 10, 64)
-	if f.Format != ProofFormat || f.N == nil || err != nil {
-		return errProof
-	}
-	*p = Proof{N: *f.N, Leaf: Leaf{ID: f.ID, Era: f.Era, TxID: txid, Canonical: []byte(f.Entry)}, Checkpoint: f.Checkpoint}
-	for _, text := range f.Proof {
-		h, err := tlog.ParseHash(text)
-		if err != nil {
-			return fmt.Errorf("%w: a hash is not of 32 bytes in base64", errProof)
-		}
-		p.Proof = append(p.Proof, h)
-	}
 	return nil
+}
+
+func (p *Proof) read(text []byte) error {
+	o, err := readObject(text, "format", "n", "id", "era", "txid", "entry", "proof", "checkpoint", "?consistency")
+	if err != nil {
+		return err
+	}
+	var all []error
+	text1 := func(name string) string {
+		s, err := o.text(name)
+		all = append(all, err)
+		return s
+	}
+	whole := func(name string, least, most int64) int64 {
+		n, err := o.number(name)
+		if err == nil && (n < least || n > most) {
+			err = fmt.Errorf("%w: %s", errMember, name)
+		}
+		all = append(all, err)
+		return n
+	}
+	if format := text1("format"); format != ProofFormat {
+		all = append(all, fmt.Errorf("its format is %q; this program reads %s", shorten(format), ProofFormat))
+	}
+	*p = Proof{N: whole("n", 0, MaxLeaves-1), Leaf: Leaf{
+		ID: whole("id", 1, math.MaxInt64), Era: int(whole("era", 1, math.MaxInt32)), Canonical: []byte(text1("entry")),
+	}, Checkpoint: text1("checkpoint")}
+	s := &scanner{rest: []byte(text1("txid"))}
+	if p.Leaf.TxID = s.unsigned(); s.err != nil || len(s.rest) > 0 {
+		all = append(all, fmt.Errorf("%w: txid", errMember))
+	}
+	p.Proof, err = o.hashes("proof")
+	all = append(all, err)
+	if list, there := o["consistency"]; there {
+		if list[0] != '[' || json.Unmarshal(list, &p.Consistency) != nil {
+			all = append(all, fmt.Errorf("%w: consistency", errMember))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // maxProof is how long a proof may be: one entry, and less than a hundred hashes.
@@ -87,33 +114,51 @@ func VerifyProof(in io.Reader, c Check) (*Proof, *Verdict) {
 	}
 	var p Proof
 	if len(text) > maxProof {
-		err = errProof
-	} else {
-		err = json.Unmarshal(text, &p)
+		return whole(NotProof, "longer than any")
 	}
-	if err != nil {
-		return whole(NotProof, "")
+	if err = p.read(text); err != nil {
+		return whole(NotProof, err.Error())
 	}
 	if v.Checkpoint, err = Open(p.Checkpoint, c.Keys); err != nil {
-		return whole(codeOf(err), err.Error())
+		v.found(Finding{Code: codeOf(err), N: -1, Detail: err.Error()})
+		// What it claims shows whether the rest at least fits together.
+		if v.Checkpoint, _ = Unverified(p.Checkpoint); errors.Is(err, ErrNotCheckpoint) {
+			return nil, v.conclude()
+		}
 	}
 	v.Origin, v.Size, v.Entries = v.Checkpoint.Origin, v.Checkpoint.Size, 1
 	v.LeftOut = v.Size - 1
+	p.judge(v)
+	kept := &keptCheckpoints{v: v, own: v.Checkpoint, proofs: p.Consistency}
+	kept.open(c, kept.provable)
+	kept.end()
+	return &p, v.conclude()
+}
+
+// judge compares the entry with its checkpoint.
+func (p *Proof) judge(v *Verdict) {
 	f := Finding{N: p.N, ID: p.Leaf.ID}
-	if p.N < 0 || p.N >= v.Size || v.Size > MaxLeaves ||
-		tlog.CheckRecord(p.Proof, v.Size, v.Checkpoint.Root, p.N, p.Leaf.Hash()) != nil {
-		f.Code, f.Detail = BadProof, fmt.Sprintf("checkpoint of %d entries", v.Size)
-		v.found(f)
-	} else if _, err := Split(p.Leaf.Canonical, nil); err != nil {
-		f.Code, f.Detail = BadEntry, err.Error()
+	say := func(code Code, detail string) {
+		f.Code, f.Detail = code, detail
 		v.found(f)
 	}
-	return &p, v.conclude()
+	if p.N >= v.Size || tlog.CheckRecord(p.Proof, v.Size, v.Checkpoint.Root, p.N, p.Leaf.Hash()) != nil {
+		say(BadProof, fmt.Sprintf("checkpoint of %d entries", v.Size))
+		return
+	}
+	var e entryRules
+	if err := e.read(p.Leaf.Canonical); err != nil {
+		say(BadEntry, err.Error())
+	} else if e.at > v.Checkpoint.Time.UnixMicro()+tolerance {
+		say(FutureDated, "the checkpoint is of "+v.Checkpoint.Time.Format(timeFormat))
+	}
 }
 
 // codeOf is the finding for the error of Open for a file's own checkpoint.
 func codeOf(err error) Code {
 	switch {
+	case errors.Is(err, ErrForeignKey):
+		return ForeignKey
 	case errors.Is(err, ErrUnknownKey):
 		return UnknownKey
 	case errors.Is(err, ErrBadSignature):

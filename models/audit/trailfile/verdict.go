@@ -1,7 +1,10 @@
 package trailfile
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -25,6 +28,7 @@ type Verifiers = note.Verifiers
 type Check struct {
 	Keys        Verifiers // the trusted keys
 	Checkpoints []string  // signed notes that were stored elsewhere
+	Consistency []Consistency
 	Progress    func(bytes int64)
 	Entry       func(n int64, hash tlog.Hash) // called for every entry of the file; may be nil
 }
@@ -40,8 +44,13 @@ type Verdict struct {
 	Complete   bool       `json:"complete"`
 	Amount     int64      `json:"amountCentavos"`
 	Compared   int        `json:"checkpointsCompared"` // of those stored elsewhere
-	Findings   []Finding  `json:"findings"`            // the first is the first in the file
-	More       int64      `json:"moreFindings,omitempty"`
+	// NotCompared is how many of those could not be compared. Where one was given, and
+	// none could be, the state is never Intact.
+	NotCompared int `json:"checkpointsNotCompared,omitempty"`
+	// Findings begin with those that decide, the first of them the first in the file.
+	Findings []Finding `json:"findings"`
+	More     int64     `json:"moreFindings,omitempty"`
+	Remarks  []Finding `json:"remarks,omitempty"` // what is worth saying, and decides nothing
 }
 
 // Finding is one thing that is wrong with a file.
@@ -62,27 +71,37 @@ const (
 	NotExport      Code = "notExport"      // it is something else
 	NotProof       Code = "notProof"       // it is something else
 	Truncated      Code = "truncated"      // its end is missing
-	UnknownKey     Code = "unknownKey"     // signed, but by no key that is trusted here
+	UnknownKey     Code = "unknownKey"     // signed for this trail, but by no key that is trusted here
+	ForeignKey     Code = "foreignKey"     // signed by the key of another trail
 	NotComparable  Code = "notComparable"  // a checkpoint stored elsewhere ends where the file cannot be compared
 	NoCheckpoint   Code = "noCheckpoint"   // what was passed as a checkpoint is none
 	Unexplained    Code = "unexplained"    // entries are left out, and no filter explains why
-	BadSignature   Code = "badSignature"   // the checkpoint was changed after signing
+	CutSince       Code = "cutSince"       // a checkpoint stored elsewhere is older and larger than the file's
 	BadCheckpoint  Code = "badCheckpoint"  // the text in place of the checkpoint is none
+	BadSignature   Code = "badSignature"   // the checkpoint was changed after signing
 	BadLine        Code = "badLine"        // a line that is neither entry nor gap nor footer
 	BadOrder       Code = "badOrder"       // leaves are missing, duplicate or out of order
 	BadMove        Code = "badMove"        // a cancellation's moves do not follow one another, or its time goes back
 	BadEntry       Code = "badEntry"       // the bytes are no well-formed entry
 	BadBytes       Code = "badBytes"       // the entry is not what was sealed
+	BadColumns     Code = "badColumns"     // the database's columns were not what the entry's bytes say
+	BadCopy        Code = "badCopy"        // the entry has the nonce of another one
+	BackDated      Code = "backDated"      // its time is older than what was sealed before it
+	FutureDated    Code = "futureDated"    // its time is younger than the checkpoint
 	BadFooter      Code = "badFooter"      // count, sum or hash of the footer are not those of the file
 	BadProof       Code = "badProof"       // the entry is not in the trail of the checkpoint
 	BadRoot        Code = "badRoot"        // the entries do not give the signed root
 	OtherTrail     Code = "otherTrail"     // a checkpoint stored elsewhere is of another past
+	BadConsistency Code = "badConsistency" // a proof of consistency does not fit the two checkpoints
 	NotAsAnnounced Code = "notAsAnnounced" // the header and the content of the file differ
+	// ClockPutRight is a remark: the server itself said so, in the trail.
+	ClockPutRight Code = "clockPutRight"
 )
 
 func (c Code) undecided() bool {
 	switch c {
-	case Unreadable, NotExport, NotProof, Truncated, UnknownKey, NotComparable, NoCheckpoint, Unexplained:
+	case Unreadable, NotExport, NotProof, Truncated, UnknownKey, ForeignKey, NotComparable, NoCheckpoint, CutSince, BadCheckpoint,
+		Unexplained:
 		return true
 	}
 	return false
@@ -94,12 +113,20 @@ var words = map[Code]string{
 	NotProof:       "the file is no proof of an entry",
 	BadProof:       "the entry is not in the trail that the checkpoint signs: it was changed, or never there",
 	Truncated:      "the file is truncated: it has no footer",
-	UnknownKey:     "the checkpoint is not signed by the key that was given",
+	UnknownKey:     "the checkpoint is not signed by the key that was given, but by another one of this trail's name",
+	ForeignKey:     "the checkpoint is not signed by the key that was given, but by that of another trail",
 	NotComparable:  "a checkpoint cannot be compared with this file",
 	NoCheckpoint:   "what was given as a checkpoint is none",
 	Unexplained:    "it is not complete, and no filter says why",
 	BadSignature:   "the checkpoint was changed after it was signed",
-	BadCheckpoint:  "the header has no checkpoint",
+	CutSince:       "a checkpoint that was kept is older than the file's and has more entries: the trail was cut, or a clock put right",
+	BadCheckpoint:  "what stands in the place of its checkpoint is none",
+	BadColumns:     "the database's columns did not say what the entry's bytes say",
+	BadCopy:        "the entry is a copy of another one",
+	BackDated:      "the entry's time is older than that of entries before it",
+	FutureDated:    "the entry's time is younger than the checkpoint",
+	BadConsistency: "nothing proves that the file's checkpoint and one that was kept are of one past",
+	ClockPutRight:  "the server's clock was put right",
 	BadLine:        "the line is none of an export",
 	BadOrder:       "entries are missing, repeated or out of order",
 	BadMove:        "the cancellation's moves do not follow one another",
@@ -144,14 +171,40 @@ func (v *Verdict) found(f Finding) {
 	v.Findings = append(v.Findings, f)
 }
 
+// maxRemarks is how many remarks a verdict has.
+const maxRemarks = 10
+
+func (v *Verdict) remark(f Finding) {
+	if len(v.Remarks) < maxRemarks {
+		v.Remarks = append(v.Remarks, f)
+	}
+}
+
+// conclude puts what decides first, in the order of the file, and what is of no line
+// behind the lines.
 func (v *Verdict) conclude() *Verdict {
-	v.State = Intact
-	for _, f := range v.Findings {
-		if !f.Code.undecided() {
-			v.State = Altered
-			return v
+	place := func(f Finding) int64 {
+		if f.Line == 0 {
+			return math.MaxInt64
 		}
+		return f.Line
+	}
+	slices.SortStableFunc(v.Findings, func(a, b Finding) int {
+		if x, y := a.Code.undecided(), b.Code.undecided(); x != y {
+			if x {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(place(a), place(b))
+	})
+	switch {
+	case len(v.Findings) == 0:
+		v.State = Intact
+	case v.Findings[0].Code.undecided():
 		v.State = Undecided
+	default:
+		v.State = Altered
 	}
 	return v
 }

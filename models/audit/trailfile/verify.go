@@ -2,10 +2,9 @@ package trailfile
 
 import (
 	"bufio"
-	"cmp"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -13,19 +12,20 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"golang.org/x/mod/sumdb/tlog"
 )
 
 // Verify verifies an export, as FORMAT.md defines. It reads the file once from
-// beginning to end, in memory that does not grow with the file. A file that cannot
-// be read, or is not an export, has a verdict too.
+// beginning to end. What it remembers is the nonce of each entry (24 bytes) and the last
+// move of each cancellation. A file that cannot be read, or is not an export, has a verdict
+// too.
 func Verify(in io.Reader, c Check) *Verdict {
 	e := &verification{check: c, v: &Verdict{}, sum: sha256.New(), number: 1}
 	buffered := bufio.NewReaderSize(in, 1<<20)
 	if e.header(buffered) {
-		e.outside()
+		e.kept.v, e.kept.own = e.v, e.v.Checkpoint
+		e.kept.open(c, func(int64) bool { return true })
 		e.body(buffered)
+		e.kept.counted()
 	}
 	return e.v.conclude()
 }
@@ -39,11 +39,11 @@ type verification struct {
 	number int64 // of the next line
 	tree   Edge
 	moves  Moves
-	stored []Checkpoint // from elsewhere, the smallest first; those before the tree's size are compared
-	last   [3]uint64    // era, transaction and number of the entry before
-	good   int64        // entries of the largest of them that was right
-	ended  bool         // the footer was there
-	partly bool         // the header states by which filters entries were left out
+	kept   keptCheckpoints
+	last   [3]uint64 // era, transaction and number of the entry before
+	times  fileTimes
+	ended  bool // the footer was there
+	partly bool // the header states by which filters entries were left out
 }
 
 func (e *verification) wrong(code Code, detail string) {
@@ -70,13 +70,13 @@ func (e *verification) header(in *bufio.Reader) bool {
 		e.whole(Unreadable, err.Error())
 		return false
 	}
-	var h Header
-	if json.Unmarshal(text, &h) != nil || h.Format == "" {
-		e.wrong(NotExport, "its first line is no header")
+	if bytes.HasSuffix(text, []byte("\r\n")) {
+		e.wrong(NotExport, "a program has converted the ends of its lines (CR LF); get the file anew")
 		return false
 	}
-	if h.Format != ExportFormat {
-		e.wrong(NotExport, fmt.Sprintf("its format is %q; this program reads %s", shorten(h.Format), ExportFormat))
+	h, wrong := readHeader(text)
+	if wrong != nil {
+		e.wrong(NotExport, wrong.Error())
 		return false
 	}
 	if err == io.EOF {
@@ -93,14 +93,11 @@ func (e *verification) checkpoint(h Header) bool {
 	c, err := Open(h.Checkpoint, e.check.Keys)
 	if err != nil {
 		e.wrong(codeOf(err), err.Error())
-		// What it claims shows whether the rest at least fits together.
-		if c, err = Unverified(h.Checkpoint); err != nil {
+		if errors.Is(err, ErrNotCheckpoint) {
 			return false
 		}
-	}
-	if c.Size > MaxLeaves {
-		e.wrong(BadCheckpoint, fmt.Sprintf("of %d entries", c.Size))
-		return false
+		// What it claims shows whether the rest at least fits together.
+		c, _ = Unverified(h.Checkpoint)
 	}
 	if h.Origin != c.Origin {
 		e.wrong(NotAsAnnounced, fmt.Sprintf("its origin is %q, its checkpoint's %q", shorten(h.Origin), c.Origin))
@@ -185,35 +182,52 @@ func (e *verification) line(l *line) bool {
 		e.v.found(f)
 	}
 	if l.kind == entryLine {
-		if place := [3]uint64{uint64(l.era), l.txid, uint64(l.id)}; slices.Compare(e.last[:], place[:]) >= 0 && l.wrong == "" {
-			f.Code, f.Detail = BadOrder, "its era, transaction and number are not behind those of the entry before it"
-			e.v.found(f)
-		} else {
-			e.last = place
-		}
 		e.v.Entries++
+		e.rules(l, f)
 		e.move(l, f)
-		e.add(l.amount)
+		e.add(l.amount, f)
 		e.tree.Add(l.hash)
 		if e.check.Entry != nil {
 			e.check.Entry(l.n, l.hash)
 		}
-		e.compare()
+		e.kept.reach(&e.tree)
 		return true
 	}
 	e.moves.Gap()
+	e.times.gap()
 	e.v.LeftOut += l.gap.To - l.gap.From
 	for _, h := range l.gap.Hashes {
-		e.tree.AddSubtree(Subtree(e.tree.Size, l.gap.To), tlog.Hash(h), nil)
-		e.compare()
+		e.tree.AddSubtree(Subtree(e.tree.Size, l.gap.To), h, nil)
+		e.kept.reach(&e.tree)
 	}
 	return true
+}
+
+// rules judges the place of an entry in the order of commits, and its time. Of one that is
+// not what was sealed nothing is known.
+func (e *verification) rules(l *line, f Finding) {
+	if l.wrong == BadBytes || l.wrong == BadEntry {
+		e.times.gap()
+		return
+	}
+	if place := [3]uint64{uint64(l.era), l.txid, uint64(l.id)}; slices.Compare(e.last[:], place[:]) >= 0 {
+		f.Code, f.Detail = BadOrder, "its era, transaction and number are not behind those of the entry before it"
+		e.v.found(f)
+	} else {
+		e.last = place
+	}
+	if l.named {
+		e.times.nonces = append(e.times.nonces, nonceAt{l.nonce, l.n, l.id, e.number})
+	}
+	if remark := e.times.judge(l, e.v.Checkpoint.Time, f); remark != "" {
+		e.v.remark(Finding{Code: ClockPutRight, N: l.n, ID: l.id, Line: e.number, Detail: remark})
+	}
 }
 
 // move compares what an entry says of a cancellation with its last move.
 func (e *verification) move(l *line, f Finding) {
 	switch {
-	case l.wrong != "":
+	case l.wrong == BadBytes || l.wrong == BadEntry:
 		e.moves.Gap()
 	case l.move.Cancellation != 0:
 		l.move.N = l.n
@@ -224,9 +238,10 @@ func (e *verification) move(l *line, f Finding) {
 	}
 }
 
-func (e *verification) add(amount int64) {
+func (e *verification) add(amount int64, f Finding) {
 	if amount > 0 && e.v.Amount > math.MaxInt64-amount || amount < 0 && e.v.Amount < math.MinInt64-amount {
-		e.wrong(BadEntry, "the sum of the amounts is more than can be counted with")
+		f.Code, f.Detail = BadEntry, "the sum of the amounts is more than can be counted with"
+		e.v.found(f)
 		return
 	}
 	e.v.Amount += amount
@@ -236,8 +251,6 @@ func (e *verification) add(amount int64) {
 func (e *verification) footer(f *footer) {
 	e.ended = true
 	switch {
-	case !f.End:
-		e.wrong(BadFooter, "it does not say that it is the end")
 	case f.Entries != e.v.Entries:
 		e.wrong(BadFooter, fmt.Sprintf("it tells of %d entries, the file has %d", f.Entries, e.v.Entries))
 	case f.Amount != strconv.FormatInt(e.v.Amount, 10):
@@ -249,9 +262,13 @@ func (e *verification) footer(f *footer) {
 
 // end is for a file of which every line was understood.
 func (e *verification) end(err error) {
+	e.times.end(e.v, e.ended)
+	if e.tree.Size == e.v.Size {
+		e.kept.end()
+	}
 	switch {
 	case errors.Is(err, errLongLine):
-		e.v.found(Finding{Code: BadLine, N: e.tree.Size, Line: e.number, Detail: err.Error()})
+		e.line(&line{wrong: BadLine, detail: err.Error()})
 	case err != io.EOF:
 		e.wrong(Unreadable, err.Error())
 	case !e.ended:
@@ -270,53 +287,11 @@ func (e *verification) end(err error) {
 // narrowed states what else is known when only the root is wrong.
 func (e *verification) narrowed() string {
 	text := fmt.Sprintf("%s, signed was %s; something from n %d to n %d is not what it was",
-		e.tree.Root(), e.v.Checkpoint.Root, e.good, e.v.Size-1)
+		e.tree.Root(), e.v.Checkpoint.Root, e.kept.right, e.v.Size-1)
 	if e.v.Compared == 0 {
 		text += "; checkpoints kept elsewhere say more closely where"
 	}
 	return text
 }
 
-// outside opens the checkpoints that were stored elsewhere.
-func (e *verification) outside() {
-	for i, text := range e.check.Checkpoints {
-		c, err := Open(text, e.check.Keys)
-		which := fmt.Sprintf("checkpoint %d of those given", i+1)
-		switch {
-		case errors.Is(err, ErrUnknownKey):
-			e.whole(UnknownKey, which+": "+err.Error())
-		case err != nil:
-			e.whole(NoCheckpoint, which+": "+err.Error())
-		case c.Origin != e.v.Checkpoint.Origin:
-			e.whole(NoCheckpoint, fmt.Sprintf("%s is of another trail, %s", which, c.Origin))
-		case c.Size > e.v.Size:
-			e.whole(NotComparable, fmt.Sprintf("%s has %d entries and is from %s, the file's has %d: "+
-				"the file is older, or the trail was cut since; verify a new export", which, c.Size, c.Time.Format(timeFormat), e.v.Size))
-		default:
-			e.stored = append(e.stored, c)
-		}
-	}
-	slices.SortStableFunc(e.stored, func(a, b Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
-	e.compare()
-}
-
 const timeFormat = "2006-01-02 15:04:05Z"
-
-// compare compares the tree with the checkpoints of its size.
-func (e *verification) compare() {
-	for len(e.stored) > 0 && e.stored[0].Size <= e.tree.Size {
-		c := e.stored[0]
-		e.stored = e.stored[1:]
-		switch {
-		case c.Size < e.tree.Size:
-			e.whole(NotComparable, fmt.Sprintf("the one of %d entries ends among entries that were left out; verify a complete export", c.Size))
-		case c.Root != e.tree.Root():
-			e.v.Compared++
-			e.whole(OtherTrail, fmt.Sprintf("that of %d entries, %s: something from n %d to n %d is not what it was",
-				c.Size, c.Time.Format(timeFormat), e.good, c.Size-1))
-		default:
-			e.v.Compared++
-			e.good = c.Size
-		}
-	}
-}

@@ -18,11 +18,15 @@ var ErrEntryArchived = &models.Error{Kind: models.KindConflict, Code: "audit.ent
 
 // ProofFor proves an entry within the actor's scope, in the form of a file that can
 // be verified offline. Recent entries are sealed first. Taking a proof is itself
-// recorded. hidden is true when the entry exists, outside the scope.
+// recorded. hidden is true when the entry exists, outside the scope. Of checkpoints that
+// somebody has kept, of as many entries as kept says, the file proves that the trail
+// continues them.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrNotSealed, ErrEntryArchived,
-// ErrNothingSealed.
-func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error) {
+// Errors: ErrForbidden, ErrNotFound, ErrNotSealed, ErrEntryArchived, ErrNothingSealed; a
+// size that no checkpoint can have is invalid.
+func (s *Service) ProofFor(
+	ctx context.Context, actor models.Actor, id int64, kept ...int64,
+) (proof *trailfile.Proof, hidden bool, err error) {
 	if !actor.May(models.ReadAudit) {
 		return nil, false, models.ErrForbidden
 	}
@@ -36,12 +40,36 @@ func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (p
 	if p.Leaf == nil {
 		return nil, false, ErrEntryArchived
 	}
+	proof = &trailfile.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}
+	if proof.Consistency, err = s.continues(ctx, p.Checkpoint.Size, kept); err != nil {
+		return nil, false, err
+	}
 	after := map[string]any{"entry": id, "leaf": p.N, "checkpointSize": p.Checkpoint.Size}
 	err = audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditProved, models.OutcomeSuccess, audit.About{After: after})
 	if err != nil {
 		return nil, false, fmt.Errorf("record proof: %w", err)
 	}
-	return &trailfile.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}, false, nil
+	return proof, false, nil
+}
+
+// continues proves that the trail of size entries continues those that somebody has kept.
+func (s *Service) continues(ctx context.Context, size int64, kept []int64) (proofs []trailfile.Consistency, err error) {
+	for _, from := range kept {
+		switch {
+		case from < 1:
+			return nil, models.Invalid("from", "api.consistency.number")
+		case from > size:
+			return nil, models.Invalid("from", "api.consistency.beyond")
+		case from == size:
+			continue // the roots are compared
+		}
+		c := trailfile.Consistency{From: from, To: size}
+		if c.Proof, err = s.sealing.ProveConsistency(ctx, from, size); err != nil {
+			return nil, err
+		}
+		proofs = append(proofs, c)
+	}
+	return proofs, nil
 }
 
 // RecordCheckpointTaken records in the trail that a user downloaded a checkpoint.

@@ -68,7 +68,7 @@ type Finding struct {
 
 // Undecided reports whether the finding leaves open what happened.
 func (f *Finding) Undecided() bool {
-	return f.Code == FindUnknownKey || f.Code == FindNotCheckpoint || f.Code == FindNothingSealed ||
+	return f.Code == FindUnknownKey || f.Code == FindOtherKey || f.Code == FindNotCheckpoint || f.Code == FindNothingSealed ||
 		f.Code == FindArchived || f.Code == FindNotArchive
 }
 

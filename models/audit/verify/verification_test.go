@@ -162,6 +162,27 @@ func TestProofFor(t *testing.T) {
 	if _, v := trailfile.VerifyProof(bytes.NewReader(file), trailfile.Check{Keys: keys.Verifiers()}); v.State != trailfile.Intact {
 		t.Errorf("the proof: %+v\n%s", v, file)
 	}
+	// Somebody has kept the first checkpoint: the file proves that the trail continues it.
+	var first sealing.Checkpoint
+	if err := o.Owner.QueryRow(`SELECT size, note FROM checkpoints ORDER BY size LIMIT 1`).Scan(&first.Size, &first.Note); err != nil {
+		t.Fatal(err)
+	}
+	proof, _, err := o.Verify.ProofFor(t.Context(), o.Supervisor, id, first.Size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file, err = proof.File(); err != nil {
+		t.Fatal(err)
+	}
+	check := trailfile.Check{Keys: keys.Verifiers(), Checkpoints: []string{first.Note}}
+	if _, v := trailfile.VerifyProof(bytes.NewReader(file), check); v.State != trailfile.Intact || v.Compared != 1 {
+		t.Errorf("the proof beside the first checkpoint: %+v\n%s", v, file)
+	}
+	for _, size := range []int64{0, -1, 1 << 40} {
+		if _, _, err := o.Verify.ProofFor(t.Context(), o.Supervisor, id, size); !errors.As(err, new(*models.Error)) {
+			t.Errorf("a proof that continues %d entries: %v, want a refusal", size, err)
+		}
+	}
 	for name, tt := range map[string]struct {
 		actor  models.Actor
 		id     int64
@@ -177,8 +198,8 @@ func TestProofFor(t *testing.T) {
 		}
 	}
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
-		WHERE action = 'audit.proved' AND (after->>'entry')::bigint = $1`, id); n != 1 {
-		t.Errorf("%d entries of proofs that left, want 1", n)
+		WHERE action = 'audit.proved' AND (after->>'entry')::bigint = $1`, id); n != 2 {
+		t.Errorf("%d entries of proofs that left, want 2", n)
 	}
 }
 

@@ -141,7 +141,8 @@ const wholeEntries = `WITH written AS (INSERT INTO audit_entries (at, actor_id, 
 			'"outcome":"success","storeId":%s,"store":"Roma Norte","serialNumber":"1490000001","saleId":%s,"orderId":"ORDER-%s",' ||
 			'"cancellationId":%s,"attempt":1,"amountCentavos":%s,"before":{"state":"requested"},"after":{"state":"sending"},' ||
 			'"reason":"customer","address":"192.0.2.7","userAgent":"Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36","requestId":"r-%s"}',
-			gen_random_uuid(), to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 1 + n % 40, n, n, n, 125000 + n % 1000, n), 'UTF8')
+			rtrim(translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/', '-_'), '='),
+			to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 1 + n % 40, n, n, n, 125000 + n % 1000, n), 'UTF8')
 	FROM (SELECT n, $3::timestamptz + (n - $1::bigint) * interval '100 microseconds' AS at FROM generate_series($1::bigint, $2) n) e
 	RETURNING id) SELECT max(id) FROM written`
 

@@ -1,0 +1,202 @@
+package trailfile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Consistency proves that the tree of the first From entries is the beginning of that of
+// the first To. It is what the API answers, and what a proof's file may hold.
+type Consistency struct {
+	From  int64
+	To    int64
+	Proof tlog.TreeProof
+}
+
+// consistencyFile is a proof of consistency as a file has it.
+type consistencyFile struct {
+	From  int64    `json:"from"`
+	To    int64    `json:"to"`
+	Proof []string `json:"proof"` // base64
+}
+
+// MarshalJSON writes the proof as FORMAT.md has it.
+func (c Consistency) MarshalJSON() ([]byte, error) {
+	return json.Marshal(consistencyFile{c.From, c.To, hashTexts(c.Proof)})
+}
+
+// UnmarshalJSON reads a proof of consistency; it does not judge it.
+func (c *Consistency) UnmarshalJSON(text []byte) error {
+	o, err := readObject(text, "from", "to", "proof")
+	if err != nil {
+		return err
+	}
+	if c.From, err = o.number("from"); err == nil {
+		c.To, err = o.number("to")
+	}
+	if err == nil {
+		c.Proof, err = o.hashes("proof")
+	}
+	if err == nil && (c.From < 1 || c.To < c.From || c.To > MaxLeaves) {
+		err = fmt.Errorf("consistency of %d and %d entries", c.From, c.To)
+	}
+	return err
+}
+
+// maxConsistency is how long a file with a proof of consistency may be.
+const maxConsistency = 64 << 10
+
+// ReadConsistency reads a file with one proof of consistency.
+func ReadConsistency(in io.Reader) (c Consistency, err error) {
+	text, err := io.ReadAll(io.LimitReader(in, maxConsistency+1))
+	if err == nil && len(text) > maxConsistency {
+		err = errors.New("too long")
+	}
+	if err == nil {
+		err = c.UnmarshalJSON(bytes.TrimSpace(text))
+	}
+	if err != nil {
+		return c, fmt.Errorf("no proof of consistency: %w", err)
+	}
+	return c, nil
+}
+
+// keptCheckpoints compares a file with the checkpoints that were stored elsewhere.
+type keptCheckpoints struct {
+	v      *Verdict
+	own    Checkpoint // the file's
+	proofs []Consistency
+	given  int
+	rest   []Checkpoint // the smallest first; those that are not compared yet
+	right  int64        // entries of the largest of them that was right
+	not    []Finding    // why others could not be compared
+}
+
+// open opens the checkpoints that were given. What cannot be opened, or not be compared,
+// accuses nobody; only where nothing was compared does it leave the verdict open.
+func (k *keptCheckpoints) open(c Check, useful func(size int64) bool) {
+	k.given = len(c.Checkpoints)
+	k.proofs = append(k.proofs, c.Consistency...)
+	for i, text := range c.Checkpoints {
+		which := fmt.Sprintf("checkpoint %d of those given", i+1)
+		if claim, err := Unverified(text); err == nil && !useful(claim.Size) {
+			k.cannot(NotComparable, fmt.Sprintf("%s has %d entries, the file's %d, and no proof of consistency of the two was given",
+				which, claim.Size, k.own.Size))
+			continue
+		}
+		kept, err := Open(text, c.Keys)
+		switch {
+		case errors.Is(err, ErrForeignKey):
+			k.cannot(ForeignKey, which+": "+err.Error())
+		case errors.Is(err, ErrUnknownKey):
+			k.cannot(UnknownKey, which+": "+err.Error())
+		case err != nil:
+			k.cannot(NoCheckpoint, which+": "+err.Error())
+		case kept.Origin != k.own.Origin:
+			k.cannot(ForeignKey, fmt.Sprintf("%s is of another trail, %s", which, kept.Origin))
+		case kept.Size == 0:
+			k.cannot(NotComparable, which+" is of no entries, and so of every trail")
+		default:
+			k.rest = append(k.rest, kept)
+		}
+	}
+	slices.SortStableFunc(k.rest, func(a, b Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
+}
+
+func (k *keptCheckpoints) cannot(code Code, detail string) {
+	k.not = append(k.not, Finding{Code: code, N: -1, Detail: detail})
+}
+
+// reach compares those of the size of the tree, and by proofs those that ended in a gap.
+func (k *keptCheckpoints) reach(tree *Edge) {
+	for len(k.rest) > 0 && k.rest[0].Size <= tree.Size {
+		c := k.rest[0]
+		k.rest = k.rest[1:]
+		switch {
+		case c.Size == tree.Size:
+			k.compared(c, c.Root == tree.Root())
+		case !k.byProof(c):
+			k.cannot(NotComparable, fmt.Sprintf("the one of %d entries ends among entries that were left out; verify a complete export, "+
+				"or give a proof of consistency from %d to %d", c.Size, c.Size, k.own.Size))
+		}
+	}
+}
+
+// compared counts a checkpoint that was compared, and says if it tells of another past.
+func (k *keptCheckpoints) compared(c Checkpoint, same bool) {
+	k.v.Compared++
+	if same {
+		k.right = max(k.right, min(c.Size, k.own.Size))
+		return
+	}
+	k.v.found(Finding{Code: OtherTrail, N: -1, Detail: fmt.Sprintf("that of %d entries, %s: something from n %d to n %d is not what it was",
+		c.Size, c.Time.Format(timeFormat), k.right, c.Size-1)})
+}
+
+// byProof compares a checkpoint of another size with the file's, by a proof of
+// consistency; false when none was given. One of the same size needs none.
+func (k *keptCheckpoints) byProof(c Checkpoint) bool {
+	small, large := c, k.own
+	if c.Size > k.own.Size {
+		small, large = k.own, c
+	}
+	if small.Size == large.Size {
+		k.compared(c, small.Root == large.Root)
+		return true
+	}
+	for _, p := range k.proofs {
+		if p.From != small.Size || p.To != large.Size || small.Size == 0 {
+			continue
+		}
+		k.v.Compared++
+		if tlog.CheckTree(p.Proof, large.Size, large.Root, small.Size, small.Root) == nil {
+			k.right = max(k.right, small.Size)
+			return true
+		}
+		k.v.found(Finding{Code: BadConsistency, N: -1, Detail: fmt.Sprintf("of %d and %d entries; the one that was kept is of %s",
+			small.Size, large.Size, c.Time.Format(timeFormat))})
+		return true
+	}
+	return false
+}
+
+// provable is for a file that has no tree of its own: only its root is known, and proofs.
+func (k *keptCheckpoints) provable(size int64) bool {
+	return size == k.own.Size || slices.ContainsFunc(k.proofs, func(p Consistency) bool {
+		return p.From == min(size, k.own.Size) && p.To == max(size, k.own.Size)
+	})
+}
+
+// end compares what is left: checkpoints that are larger than the file's.
+func (k *keptCheckpoints) end() {
+	for _, c := range k.rest {
+		switch {
+		case k.byProof(c):
+		case c.Time.After(k.own.Time):
+			k.cannot(NotComparable, fmt.Sprintf("one has %d entries and is from %s, the file's has %d: the file is older; verify a new one, "+
+				"or give a proof of consistency from %d to %d", c.Size, c.Time.Format(timeFormat), k.own.Size, k.own.Size, c.Size))
+		default:
+			k.v.found(Finding{Code: CutSince, N: -1, Detail: fmt.Sprintf("it has %d entries and is from %s; the file's has %d and is from %s",
+				c.Size, c.Time.Format(timeFormat), k.own.Size, k.own.Time.Format(timeFormat))})
+		}
+	}
+	k.counted()
+	for i, f := range k.not {
+		switch {
+		case k.v.Compared == 0:
+			k.v.found(f)
+		case i < maxRemarks:
+			k.v.remark(f)
+		}
+	}
+}
+
+// counted says how many were not compared.
+func (k *keptCheckpoints) counted() { k.v.NotCompared = k.given - k.v.Compared }
