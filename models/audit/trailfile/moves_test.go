@@ -10,7 +10,7 @@ import (
 // moveEntries are entries that tell moves: the cancellation, the number (0: none, as
 // older releases), the states before and after (- for none) and the second. A line of
 // one word is an entry that tells no move; "left" is left out of the file.
-func moveEntries(t *testing.T, moves []string) (entry func(n int64) Leaf, keep func(n int64) bool) {
+func moveEntries(t testing.TB, moves []string) (entry func(n int64) Leaf, keep func(n int64) bool) {
 	t.Helper()
 	entry = func(n int64) Leaf {
 		f := strings.Fields(moves[n])
