@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"veinte/models"
 	"veinte/models/sales"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
@@ -57,15 +58,20 @@ func TestWhatASearchWasReadAs(t *testing.T) {
 // Whoever finds nothing reads as what it was searched, on which days and where.
 func TestWhatWasSearchedInVain(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ text, searched, days string }{
-		{"9999", "Se buscó como número de orden, monto, últimos 4 dígitos, folio, autorización o referencia.", ""},
-		{"visa 9999", "Se buscó: Visa ·· 9999 o $9,999", ""},
-		{"visa", "Se buscó como número de orden, tarjeta Visa, folio, autorización o referencia.", ""},
-		{"1490001002", "Se buscó como número de orden, S/N de la terminal, folio, autorización o referencia.", ""},
-		{"260102190142", "Se buscó como número de orden, folio, autorización o referencia.", ", 2 ene 2026"},
+	for _, tt := range []struct {
+		text, searched string
+		order          models.Day
+		days           string
+	}{
+		{"9999", "Se buscó como número de orden, monto, últimos 4 dígitos, folio, autorización o referencia.", "", ""},
+		{"visa 9999", "Se buscó: Visa ·· 9999 o $9,999", "", ""},
+		{"visa", "Se buscó como número de orden, tarjeta Visa, folio, autorización o referencia.", "", ""},
+		{"1490001002", "Se buscó como número de orden, S/N de la terminal, folio, autorización o referencia.", "", ""},
+		{"260102190142", "Se buscó como número de orden, folio, autorización o referencia.", "2026-01-02", ", 2 ene 2026"},
 	} {
 		v := shop.AllStores("19:20:00")
 		v.Filter.Query, v.List.Sales, v.List.Next = tt.text, nil, ""
+		v.Elsewhere = sales.Elsewhere{From: "2026-11-13", To: "2026-11-21", Order: tt.order}
 		samples.Match(v)
 		page := draw(t, "es-MX", salesview.SalesList(v))
 		if got := said(page, "searched"); got != tt.searched {
@@ -75,7 +81,7 @@ func TestWhatWasSearchedInVain(t *testing.T) {
 		if got := said(page, "searched-days"); got != want {
 			t.Errorf("of %q it says %q, want %q", tt.text, got, want)
 		}
-		v.Elsewhere = []sales.FoundOn{{Day: "2026-11-18", Sales: 1}}
+		v.Elsewhere.On = []sales.FoundOn{{Day: "2026-11-18", Sales: 1}}
 		if page := draw(t, "es-MX", salesview.SalesList(v)); said(page, "searched-days") != "" {
 			t.Errorf("of %q it names days without a sale, though there is one", tt.text)
 		}

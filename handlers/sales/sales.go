@@ -108,7 +108,7 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 	v.Page, v.Filter, v.Stores, v.Terminals = h.Page(c), f, dir.Visible(kit.Actor(c)), dir.Terminals
 	v.List, v.Errors = *page, errs
 	if f.Query != "" && f.Cursor == "" && page.Filtered.Sales.Count <= sales.LittleFound {
-		v.Elsewhere, err = h.Sales.FoundElsewhere(c.UserContext(), kit.Actor(c), f)
+		v.Elsewhere, err = h.Sales.FoundElsewhere(c.UserContext(), kit.Actor(c), f, sales.MaxElsewhere)
 	}
 	return v, err
 }

@@ -257,3 +257,33 @@ func TestAClosingWithinTheScope(t *testing.T) {
 	readings := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'closing.read'`)
 	modelstest.Wants(t, "readings in the trail", readings, 2)
 }
+
+// The sums of what was frozen are kept for who reads every store, and shown to nobody
+// else; what changed since is found each time.
+func TestTheListIsReadAgain(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	o.Sale(100)
+	terminal := o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA"))
+	o.SaleAt(terminal, 7700)
+	modelstest.CloseDay(t, o, 0)
+	some := modelstest.Person(models.Supervisor, o.Store)
+	all := models.Sum{Count: 2, Amount: 7800}
+	for i, step := range []struct {
+		actor models.Actor
+		want  models.Sum
+		since int64
+	}{{o.Supervisor, all, 0}, {o.Supervisor, all, 0}, {some, models.Sum{Count: 1, Amount: 100}, 0}, {o.Supervisor, all, 1}} {
+		if step.since > 0 {
+			imported := modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "LATER")) // made before the cut-off
+			modelstest.Confirm(t, o, imported, false)
+		}
+		list, err := o.Closings.Closings(t.Context(), step.actor, "")
+		if err != nil || len(list.Lines) != 1 {
+			t.Fatalf("list %d = %v, %v", i, list, err)
+		}
+		line := &list.Lines[0]
+		modelstest.Wants(t, "sums", line.Sums.All(), step.want)
+		modelstest.Wants(t, "added since", line.Since[closings.ChangeArrived], step.since)
+	}
+}

@@ -1,9 +1,13 @@
 package closings
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"veinte/models"
@@ -42,13 +46,7 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 			return nil, err
 		}
 	}
-	rows, err := database.Rows[struct {
-		Day                models.Day
-		CutoffAt, ClosedAt time.Time
-		Hash               []byte
-		Counts, Amounts    []int64
-		Changed            bool
-	}](ctx, s.db, listSQL, until, actor.AllStores, actor.StoreIDs, closingsPage+1)
+	rows, err := s.list(ctx, actor, until)
 	if err != nil {
 		return nil, fmt.Errorf("list closing reports: %w", err)
 	}
@@ -73,8 +71,71 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 	return list, s.recordClosing(ctx, actor, models.ActionClosingRead, map[string]any{"list": true, "days": len(list.Lines)})
 }
 
+// listRow is a line as the database has it.
+type listRow struct {
+	Day                models.Day
+	CutoffAt, ClosedAt time.Time
+	Hash               []byte
+	Counts, Amounts    []int64
+	Changed            bool
+}
+
+// list reads a page of lines. Sums that were read before of the same reports are not
+// added up again for who reads all stores.
+func (s *Service) list(ctx context.Context, actor models.Actor, until models.Day) ([]listRow, error) {
+	known := map[models.Day]listRow{}
+	if actor.AllStores {
+		known = s.frozen.all()
+	}
+	read := func(days []models.Day) ([]listRow, error) {
+		return database.Rows[listRow](ctx, s.db, listSQL, until, actor.AllStores, actor.StoreIDs, closingsPage+1, days)
+	}
+	rows, err := read(slices.AppendSeq([]models.Day{}, maps.Keys(known)))
+	other := func(r listRow) bool {
+		k, ok := known[r.Day]
+		return ok && !bytes.Equal(k.Hash, r.Hash)
+	}
+	if err == nil && slices.ContainsFunc(rows, other) {
+		known = nil
+		rows, err = read([]models.Day{})
+	}
+	for i := range rows {
+		if k, ok := known[rows[i].Day]; ok {
+			rows[i].Counts, rows[i].Amounts = k.Counts, k.Amounts
+		}
+	}
+	if err == nil && actor.AllStores {
+		s.frozen.keep(rows)
+	}
+	return rows, err
+}
+
+// frozen keeps the sums of all stores by the day whose report froze them. Of a chain, each
+// is that of thousands of rows, and no report changes.
+type frozen struct {
+	mu   sync.Mutex
+	rows map[models.Day]listRow
+}
+
+func (f *frozen) all() map[models.Day]listRow {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.rows)
+}
+
+func (f *frozen) keep(rows []listRow) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.rows == nil {
+		f.rows = map[models.Day]listRow{}
+	}
+	for i := range rows {
+		f.rows[rows[i].Day] = rows[i]
+	}
+}
+
 // listSQL adds up the terminals of the actor's stores, of which a chain has 50,000 in a
-// page, and finds the days of which one has changed since: the elements are named, because
+// page, but of the days $5, and finds the days of which one has changed since: the elements are named, because
 // opening each array as rows takes nine times as long, and EXISTS would compare all days.
 var listSQL = `SELECT c.day, c.cutoff_at, c.closed_at, c.hash, t.counts, t.amounts,
 		(SELECT count(*) > 0 FROM day_totals d
@@ -82,7 +143,7 @@ var listSQL = `SELECT c.day, c.cutoff_at, c.closed_at, c.hash, t.counts, t.amoun
 			WHERE d.business_day = c.day AND d.revision IS DISTINCT FROM f.revision AND ($2 OR d.store_id = ANY($3))) AS changed
 	FROM closings c CROSS JOIN LATERAL (
 		SELECT ` + summed("counts") + ` AS counts, ` + summed("sums") + ` AS amounts FROM closing_terminals t
-		WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3))) t
+		WHERE t.day = c.day AND c.day <> ALL($5::date[]) AND ($2 OR t.store_id = ANY($3))) t
 	WHERE c.day < $1 ORDER BY c.day DESC LIMIT $4`
 
 // summed adds up an array of closing_terminals t element by element.

@@ -16,6 +16,7 @@ type Service struct {
 	window     func() models.Window
 	audit      *audit.Service
 	deliveries *webhooks.Service // nil: nothing is forwarded
+	frozen     frozen
 }
 
 // New makes the service.

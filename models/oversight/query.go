@@ -73,7 +73,7 @@ func (l *query) readAggregates(ctx context.Context) (*aggregates, error) {
 	if s.people, err = l.buckets(ctx, ByPerson); err != nil {
 		return nil, err
 	}
-	s.sold, err = l.sold(ctx)
+	s.sold, err = l.sold(ctx, false)
 	return &s, err
 }
 

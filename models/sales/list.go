@@ -84,15 +84,19 @@ func (s *Service) saleQuery(stores []int64, f Filter) *query {
 	return q
 }
 
-// filter adds everything that a filter says but its day and its terminal.
-func (q *query) filter(stores []int64, f Filter, open *dayWindow) {
-	if len(stores) == 1 {
+func (q *query) stores(ids []int64) {
+	if len(ids) == 1 {
 		// With an equality the index returns the rows in order; with a list of one
 		// it does not.
-		q.and("s.store_id = ?", stores[0])
+		q.and("s.store_id = ?", ids[0])
 	} else {
-		q.and("s.store_id = ANY(?)", stores)
+		q.and("s.store_id = ANY(?)", ids)
 	}
+}
+
+// filter adds everything that a filter says but its day and its terminal.
+func (q *query) filter(stores []int64, f Filter, open *dayWindow) {
+	q.stores(stores)
 	if f.State != "" {
 		q.narrowed = true
 		q.state(f.State, open)

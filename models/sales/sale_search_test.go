@@ -223,28 +223,36 @@ func TestWhatIsNotHereIsFoundElsewhere(t *testing.T) {
 		sold(at, o.Store, "S"+at)
 	}
 	sold("2026-11-20", branch.Store, "ELSEWHERE")
-	look := func(actor models.Actor, text string) (found []sales.FoundOn) {
+	look := func(actor models.Actor, text string, most int) sales.Elsewhere {
 		t.Helper()
 		found, err := o.Sales.FoundElsewhere(t.Context(), actor, sales.Filter{
 			Day: modelstest.SalesToday, StoreID: o.Store.ID, TerminalID: 1,
 			State: models.SaleConfirmed, Query: text,
-		})
+		}, most)
 		if err != nil {
 			t.Fatalf("FoundElsewhere() = %v", err)
 		}
 		return found
 	}
-	modelstest.Equal(t, "the day and the week before it", look(o.Manager, "987"), []sales.FoundOn{
-		{Day: modelstest.SalesToday, Sales: 1},
-		{Day: "2026-11-19", Sales: 1},
-		{Day: "2026-11-13", Sales: 1},
-	})
-	modelstest.Equal(t, "all stores of who sees them", look(o.Supervisor, "987")[:1], []sales.FoundOn{{Day: modelstest.SalesToday, Sales: 2}})
-	modelstest.Equal(t, "nothing", look(o.Manager, "1"), []sales.FoundOn{})
+	const all = 1000
+	week := sales.Elsewhere{From: "2026-11-13", To: "2026-11-21"}
+	with := func(e sales.Elsewhere, on ...sales.FoundOn) sales.Elsewhere { e.On = on; return e }
+	modelstest.Equal(t, "the day and the week before it", look(o.Manager, "987", all), with(week,
+		sales.FoundOn{Day: modelstest.SalesToday, Sales: 1}, sales.FoundOn{Day: "2026-11-19", Sales: 1},
+		sales.FoundOn{Day: "2026-11-13", Sales: 1}))
+	modelstest.Equal(t, "all stores of who sees them", look(o.Supervisor, "987", all).On[:1],
+		[]sales.FoundOn{{Day: modelstest.SalesToday, Sales: 2}})
+	modelstest.Equal(t, "nothing", look(o.Manager, "1", all), week)
+	// A day is searched whole or not at all, and it is said which were.
+	modelstest.Equal(t, "as far as two sales go", look(o.Manager, "987", 2), with(sales.Elsewhere{From: "2026-11-20", To: "2026-11-21"},
+		sales.FoundOn{Day: modelstest.SalesToday, Sales: 1}))
+	modelstest.Equal(t, "as far as no sale goes", look(o.Manager, "987", 1), sales.Elsewhere{From: "2026-11-21", To: "2026-11-21"})
 
 	sold("2026-10-02", o.Store, "261002120000-"+string(o.Terminal.SerialNumber))
-	modelstest.Equal(t, "the day that an order number names", look(o.Manager, "261002120000"), []sales.FoundOn{{Day: "2026-10-02", Sales: 1}})
-	if _, err := o.Sales.FoundElsewhere(t.Context(), o.Manager, sales.Filter{Day: "0001-01-02", Query: "1"}); err != nil {
+	modelstest.Equal(t, "the day that an order number names", look(o.Manager, "261002120000", all),
+		sales.Elsewhere{From: "2026-11-13", To: "2026-11-21", Order: "2026-10-02", On: []sales.FoundOn{{Day: "2026-10-02", Sales: 1}}})
+	modelstest.Equal(t, "also where no sale goes", look(o.Manager, "261002120000", 1).On, []sales.FoundOn{{Day: "2026-10-02", Sales: 1}})
+	if _, err := o.Sales.FoundElsewhere(t.Context(), o.Manager, sales.Filter{Day: "0001-01-02", Query: "1"}, all); err != nil {
 		t.Errorf("FoundElsewhere() on the first days there are = %v", err)
 	}
 }

@@ -180,15 +180,18 @@ func (p *Part) whereOrder(a *alternatives) {
 	}
 }
 
+// orderDigits is how many digits stand before the terminal in an order number.
+const orderDigits = len("YYMMDDhhmmss")
+
 // orderDay returns the day at the beginning of an order number as terminals write
 // it, YYMMDDhhmmss and the terminal; "" when there is none. It may differ from the
 // sale's business day, so it is only a day to search.
 func orderDay(text string) models.Day {
 	text = strings.TrimSpace(text)
-	if len(text) < 12 || strings.Trim(text[:12], "0123456789") != "" {
+	if len(text) < orderDigits || strings.Trim(text[:orderDigits], "0123456789") != "" {
 		return ""
 	}
-	at, err := time.Parse("060102150405", text[:12])
+	at, err := time.Parse("060102150405", text[:orderDigits])
 	if err != nil {
 		return ""
 	}
@@ -201,6 +204,13 @@ type FoundOn struct {
 	Sales int64
 }
 
+// Elsewhere is where a text is found beyond a list, and how far that was looked for.
+type Elsewhere struct {
+	On       []FoundOn  // newest first; days without a match are omitted
+	From, To models.Day // the days in a row that were searched to their end; "" for none
+	Order    models.Day // the day that an order number names, searched for it besides; "" for none
+}
+
 // daysBefore is how many earlier days are searched when little is found.
 const daysBefore = 7
 
@@ -208,41 +218,58 @@ const daysBefore = 7
 // another day.
 const LittleFound = 10
 
-// SearchedDays are the days that FoundElsewhere searches: the filter's, the one after it
-// and the week before it in a row, and the day that an order number names.
-func SearchedDays(f Filter) []models.Day {
-	days := []models.Day{f.Day.Plus(1), f.Day}
-	for i := range daysBefore {
-		if d := f.Day.Plus(-1 - i); d >= "0001-01-01" { // PostgreSQL has no year 0
-			days = append(days, d)
-		}
-	}
-	if d := orderDay(f.Query); d != "" && !slices.Contains(days, d) {
-		days = append(days, d)
-	}
-	return days
-}
+// MaxElsewhere is how many sales are looked through beyond a list: a week of a hundred
+// stores, two days of a thousand. More would keep somebody waiting who looks for today's.
+const MaxElsewhere = 60_000
 
-// FoundElsewhere searches for the filter's text beyond the filter: in every store,
-// terminal and state that the actor may see, on SearchedDays. Newest first; days without a
-// match are omitted.
-func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filter) ([]FoundOn, error) {
+// FoundElsewhere searches for the filter's text beyond the filter, in every store,
+// terminal and state that the actor may see: on the day after it, its own, the week before
+// it, as far as most sales go, and on the day that an order number names.
+func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filter, most int) (found Elsewhere, err error) {
 	stores, err := s.terminals.Scope(ctx, actor, 0)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	days := SearchedDays(f)
-	q := &query{args: []any{days}}
-	q.and("s.store_id = ANY(?)", stores)
+	found.From, found.To = max(f.Day.Plus(-daysBefore), "0001-01-01"), f.Day.Plus(1) // PostgreSQL has no year 0
+	q := &query{args: []any{string(found.From), string(found.To), most}}
+	if !actor.AllStores || len(stores) < chainStores { // a chain's index of the day has no stores
+		q.stores(stores)
+	}
+	looked := `(SELECT * FROM sales s WHERE s.business_day BETWEEN $1 AND $2` + q.where.String() + ` ORDER BY s.business_day DESC LIMIT $3)`
+	if d := orderDay(f.Query); d != "" && (d < found.From || d > found.To) {
+		found.Order = d
+		q.and("s.business_day = ? AND s.order_id LIKE ?", string(d), strings.TrimSpace(f.Query)[:orderDigits]+"%")
+		looked += ` UNION ALL SELECT * FROM sales s WHERE true` + q.where.String()
+	}
+	q.where.Reset()
 	q.search(f.Query)
-	rows, err := s.db.Query(ctx, `SELECT business_day::text, count(*) FROM sales s WHERE s.business_day = ANY($1::date[])`+
-		q.where.String()+` GROUP BY business_day ORDER BY business_day DESC`, q.args...)
+	// The plan depends on how many stores and sales there are, so it is made for these.
+	rows, err := s.db.Query(ctx, `SELECT business_day::text AS day, count(*) AS looked,
+			count(*) FILTER (WHERE true`+q.where.String()+`) AS sales
+		FROM (`+looked+`) s GROUP BY business_day ORDER BY business_day DESC`, slices.Insert(q.args, 0, any(pgx.QueryExecModeCacheDescribe))...)
 	if err != nil {
-		return nil, fmt.Errorf("look beyond %s: %w", f.Day, err)
+		return found, fmt.Errorf("look beyond %s: %w", f.Day, err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[FoundOn])
+	days, err := pgx.CollectRows(rows, pgx.RowToStructByName[struct {
+		FoundOn
+		Looked int
+	}])
 	if err != nil {
-		return nil, fmt.Errorf("look beyond %s: %w", f.Day, err)
+		return found, fmt.Errorf("look beyond %s: %w", f.Day, err)
+	}
+	for i := range days {
+		d := &days[i]
+		if d.Day != found.Order {
+			if most -= d.Looked; most <= 0 { // of the last day there may be more
+				if found.From = d.Day.Plus(1); found.From > found.To {
+					found.From, found.To = "", ""
+				}
+				continue
+			}
+		}
+		if d.Sales > 0 {
+			found.On = append(found.On, d.FoundOn)
+		}
 	}
 	return found, nil
 }

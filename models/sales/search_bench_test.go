@@ -46,7 +46,7 @@ func BenchmarkSearch(b *testing.B) {
 					if _, err := o.Sales.DaySales(b.Context(), who, f); err != nil {
 						b.Fatal(err)
 					}
-					if _, err := o.Sales.FoundElsewhere(b.Context(), who, f); err != nil {
+					if _, err := o.Sales.FoundElsewhere(b.Context(), who, f, sales.MaxElsewhere); err != nil {
 						b.Fatal(err)
 					}
 					fastest = min(fastest, time.Since(began))

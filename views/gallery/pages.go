@@ -129,7 +129,7 @@ func lists(g samples.Shop) []Shown {
 	elsewhere.Filter = sales.Filter{Day: samples.SampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
 	elsewhere.List.Sales, elsewhere.List.Next = nil, ""
 	samples.Match(elsewhere)
-	elsewhere.Elsewhere = []sales.FoundOn{{Day: samples.SampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
+	elsewhere.Elsewhere.On = []sales.FoundOn{{Day: samples.SampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
 	first := at("14:00:00")
 	first.First = &salesview.Onboarding{PracticeURL: "/help/manager#about-practice"} // a sample leads nowhere else
 	firstAll := g.AllStores("14:00:00")

@@ -26,7 +26,7 @@ type SalesView struct {
 	Tag       string             // of the list as the whole page shows it, for the first poll; "" in the polled part
 	HasStrip  string             // the tag of the strip that the polled page shows; "" for none
 	Part      bool               // drawn alone, into a page that somebody looks at: nothing takes the focus
-	Elsewhere []sales.FoundOn    // where the text is found, when little of it is in the list
+	Elsewhere sales.Elsewhere    // where the text is found, when little of it is in the list
 	Errors    ui.Errors          // of the filter: date, store, state, cursor
 }
 
@@ -76,7 +76,7 @@ func (v *SalesView) alone() bool {
 
 // beside is where the text is found besides the list.
 func (v *SalesView) beside() []sales.FoundOn {
-	return slices.DeleteFunc(slices.Clone(v.Elsewhere), func(f sales.FoundOn) bool {
+	return slices.DeleteFunc(slices.Clone(v.Elsewhere.On), func(f sales.FoundOn) bool {
 		return f.Day == v.Filter.Day && f.Sales <= v.List.Filtered.Sales.Count
 	})
 }

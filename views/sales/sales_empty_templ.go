@@ -316,7 +316,7 @@ func notFound(v *SalesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(v.Elsewhere) == 0 {
+			if len(v.Elsewhere.On) == 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p data-testid=\"searched-days\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -4,14 +4,13 @@ import (
 	"context"
 
 	"veinte/models"
-	"veinte/models/sales"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
 
 // foundNothing says that there is nothing, or that there is nothing on this day alone.
 func (v *SalesView) foundNothing(ctx context.Context) string {
-	if len(v.Elsewhere) > 0 {
+	if len(v.Elsewhere.On) > 0 {
 		return locale.T(ctx, "sales.notFoundThatDay", "Day", v.dayName(ctx, v.Filter.Day), "Query", v.Filter.Query)
 	}
 	return locale.T(ctx, "sales.notFound", "Query", v.Filter.Query)
@@ -19,20 +18,10 @@ func (v *SalesView) foundNothing(ctx context.Context) string {
 
 // searchedDays says on which days and in which stores nothing was found.
 func (v *SalesView) searchedDays(ctx context.Context) string {
-	first, last := v.Filter.Day, v.Filter.Day
-	also := ""
-	for _, d := range sales.SearchedDays(v.Filter) {
-		switch {
-		case d > v.Today():
-		case d > v.Filter.Day.Plus(1) || d < v.Filter.Day.Plus(-searchedWeek):
-			also = ui.Day(ctx, d)
-		default:
-			first, last = min(first, d), max(last, d)
-		}
-	}
-	days := locale.T(ctx, "sales.searchedDays", "From", ui.Day(ctx, first), "To", ui.Day(ctx, last))
-	if also != "" {
-		days += ", " + also
+	days := locale.T(ctx, "sales.searchedDays", "From", ui.Day(ctx, v.searchedFrom()), "To",
+		ui.Day(ctx, max(v.Filter.Day, min(v.Elsewhere.To, v.Today()))))
+	if v.Elsewhere.Order != "" {
+		days += ", " + ui.Day(ctx, v.Elsewhere.Order)
 	}
 	where := locale.T(ctx, "sales.searchedStores")
 	if len(v.Stores) == 1 {
@@ -41,8 +30,13 @@ func (v *SalesView) searchedDays(ctx context.Context) string {
 	return locale.T(ctx, "sales.searchedWhere", "Days", days, "Where", where)
 }
 
-// searchedWeek is how many days before the list's are searched.
-const searchedWeek = 7
+// searchedFrom is the first day that was searched: the list's own, where no other was.
+func (v *SalesView) searchedFrom() models.Day {
+	if v.Elsewhere.From == "" {
+		return v.Filter.Day
+	}
+	return min(v.Elsewhere.From, v.Filter.Day)
+}
 
 // earlier is the day before those that were searched.
-func (v *SalesView) earlier() models.Day { return v.Filter.Day.Plus(-searchedWeek - 1) }
+func (v *SalesView) earlier() models.Day { return v.searchedFrom().Plus(-1) }
