@@ -2,6 +2,7 @@ package samples
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -13,6 +14,7 @@ import (
 
 func (s Shop) verification() *auditview.VerificationView {
 	ended := s.At("19:40:12")
+	since, until, resumed := s.At("07:10:00"), s.At("19:39:58"), s.At("07:55:00")
 	check := func(id int64, state verify.RunState, r *verify.Verified) verify.Verification {
 		x := verify.Verification{
 			ID: id, State: state, ActorID: 7, ActorName: "Eva Ruiz", StartedAt: s.At("19:40:00"), SeenAt: ended, EndedAt: &ended, Done: 12345,
@@ -25,7 +27,11 @@ func (s Shop) verification() *auditview.VerificationView {
 	}
 	good := &verify.Verified{
 		Size: 12345, Root: "BwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", Checked: 12345, Checkpoints: 210, Outside: 1, Signed: true,
-		Unsealed: 2, Archived: 900,
+		Unsealed: 2, Archived: 900, Whole: &verify.Whole{
+			Since: &since, Until: &until, Oldest: &until, Months: 1, Keys: []time.Time{s.At("08:30:00")},
+			Stops: []verify.Stop{{Trouble: sealing.Shorter, Sealed: 9100, Seen: 9420, StoppedAt: since, ResumedAt: &resumed}},
+		},
+		Remarks: []verify.Finding{{Code: verify.RemarkClock, EntryID: 873, N: 872, At: s.At("11:02:00")}},
 	}
 	first := &verify.Finding{Code: verify.FindFields, EntryID: 1204, N: 1203, Detail: "amount", At: ended}
 	bad := &verify.Verified{

@@ -55,6 +55,7 @@ type trailReport struct {
 	Outside     int            `json:"checkpointsCompared"`
 	Findings    []trailFinding `json:"findings"`
 	Remarks     []trailFinding `json:"remarks,omitempty"`
+	Whole       verify.Whole   `json:"whole"`
 	More        int64          `json:"moreFindings"`
 }
 
@@ -73,7 +74,7 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 	if v.JSON {
 		r := trailReport{
 			State: t.State, Size: t.Size, Root: t.Root.String(), Checked: t.Checked, Archived: t.Archived, Unsealed: t.Unsealed,
-			Checkpoints: t.Checkpoints, Outside: t.Outside, Findings: []trailFinding{}, More: t.More,
+			Checkpoints: t.Checkpoints, Outside: t.Outside, Findings: []trailFinding{}, More: t.More, Whole: t.Whole,
 		}
 		if !t.SealedAt.IsZero() {
 			r.SealedAt = &t.SealedAt
@@ -98,6 +99,7 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 	if t.Outside == 0 {
 		fmt.Println(say("trailVerify.noneOutside"))
 	}
+	printWhole(t)
 	if t.First != nil {
 		fmt.Println(firstly(0), inWords(t.First))
 	}
@@ -113,6 +115,36 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 		fmt.Println(say("trailVerify.moreJSON", "N", more))
 	}
 	return exitFor(string(t.State))
+}
+
+// printWhole prints what has to be known beside the verdict.
+func printWhole(t *verify.Verdict) {
+	w, in := &t.Whole, func(at *time.Time) string { return at.UTC().Format(time.RFC3339) }
+	if t.State == verify.Intact {
+		fmt.Println(say("trailLevel.itself"))
+		if w.Level() == verify.WithLeft {
+			fmt.Println(say("trailLevel.left", "Until", in(w.Until), "Since", in(w.Since)))
+		}
+		fmt.Println(say("trailLevel.notYet"))
+	}
+	if w.Oldest != nil {
+		fmt.Println(say("trailVerify.oldest", "At", in(w.Oldest)))
+	}
+	for i := range w.Stops {
+		s := &w.Stops[i]
+		args := []any{"At", in(&s.StoppedAt), "Sealed", s.Sealed, "Seen", s.Seen, "Why", say("trouble." + s.Trouble)}
+		if s.ResumedAt == nil {
+			fmt.Println(say("trailVerify.stopped", args...))
+		} else {
+			fmt.Println(say("trailVerify.resumed", append(args, "Until", in(s.ResumedAt))...))
+		}
+	}
+	for i := range w.Keys {
+		fmt.Println(say("trailVerify.key", "At", in(&w.Keys[i])))
+	}
+	if w.Months > 0 {
+		fmt.Println(say("trailVerify.months", "N", w.Months))
+	}
 }
 
 // report prints the result of verifying a file.

@@ -62,6 +62,7 @@ func (r *treeRun) compareOutside() {
 		r.v.Outside++
 		if c.Root == r.edge.Root() {
 			r.sound = c.Size
+			r.v.Whole.agrees(&c)
 			if c.Size > 0 && c.Size != r.times.before.Size {
 				detail := fmt.Sprintf("checkpoint of %d entries: it is not there any more", c.Size)
 				r.found(c.Size-1, Finding{Code: FindCheckpoint, N: c.Size - 1, At: c.Time, Detail: detail})

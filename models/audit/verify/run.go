@@ -153,7 +153,10 @@ func (t *trailRun) readBounds(ctx context.Context, tx pgx.Tx) error {
 	if err := t.readJumps(ctx, tx); err != nil {
 		return err
 	}
-	return t.readArchived(ctx, tx)
+	if err := t.readArchived(ctx, tx); err != nil {
+		return err
+	}
+	return t.readWhole(ctx, tx)
 }
 
 // all verifies on every core: pieces of the entries, and beside them the tree

@@ -48,8 +48,9 @@ type Verdict struct {
 	Outside     int       // of TrailCheck.Checkpoints, how many were compared
 	Signed      bool      // whether signatures were checked
 	Findings    []Finding
-	More        int64     // findings beyond those
-	First       *Finding  // the first in the trail's order; nil when there is none
+	More        int64    // findings beyond those
+	First       *Finding // the first in the trail's order; nil when there is none
+	Whole       Whole
 	Remarks     []Finding // what is said of the trail and accuses nobody
 }
 

@@ -79,6 +79,7 @@ type Verified struct {
 	Wrong       int64     `json:"wrong"`   // things that are not as they were sealed
 	First       *Finding  `json:"first,omitempty"`
 	Findings    []Finding `json:"findings,omitempty"` // the first few
+	Whole       *Whole    `json:"whole,omitempty"`    // nil of a verification of an earlier release
 	Remarks     []Finding `json:"remarks,omitempty"`  // the first few, which accuse nobody
 }
 
@@ -89,6 +90,7 @@ func storedVerdict(v *Verdict) *Verified {
 	r := &Verified{
 		Size: v.Size, Root: v.Root.String(), SealedAt: v.SealedAt, Checked: v.Checked, Archived: v.Archived, Unsealed: v.Unsealed,
 		Checkpoints: v.Checkpoints, Outside: v.Outside, Signed: v.Signed, Wrong: int64(len(v.Findings)) + v.More,
+		Whole: &v.Whole,
 	}
 	for _, f := range v.Findings[:min(len(v.Findings), maxStoredFindings)] {
 		r.Findings = append(r.Findings, f.legible())
