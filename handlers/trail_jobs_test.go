@@ -171,7 +171,7 @@ var actsOnNothing = map[string]string{
 	"entrance (*Place).compute":          "looks whether a client who waits to sign in has hung up",
 	"web (*server).countRefusals":        "records how many refusals followed the first of a minute; each entry is of who was refused",
 	"clocks (*Service).Run":              "compares clocks; the log and the pages say what it found, and a jump has an entry",
-	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
+	"sealing (*Service).Run":             "seals; a new key, a stop, going on and missing checkpoints have entries, see models/TRAIL.md",
 	"web (*practiceDay).live":            "the day of a practice installation: its sandbox's terminals post the sales, as real ones do",
 	"commands (*witness).watch":          "checks from elsewhere with no right to write here; what it finds is recorded there",
 	"entrance (*Place).rest":             "frees the turn of those who sign in, after a pause",

@@ -182,7 +182,11 @@ const (
 	ActionSealingKeys     Action = "sealing.keyChanged" // the key that signs the checkpoints; recorded the first time too
 	ActionSealingStopped  Action = "sealing.stopped"    // a checkpoint contradicts the trail
 	ActionSealingResumed  Action = "sealing.resumed"
-	ActionDatabaseChanged Action = "database.changed" // it is a copy, was promoted, or is an older state of itself
+	// The directory of checkpoints outside the database is used from now on; and it, or the
+	// database, lacks checkpoints that the other has.
+	ActionCheckpointsBegun   Action = "checkpoints.begun"
+	ActionCheckpointsMissing Action = "checkpoints.missing"
+	ActionDatabaseChanged    Action = "database.changed" // it is a copy, was promoted, or is an older state of itself
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -218,7 +222,7 @@ var Actions = []Action{
 	ActionKeyCreated, ActionKeyRotated, ActionKeyRevoked, ActionAPIRefused,
 	ActionDayClosed, ActionClosingRead, ActionClosingExported,
 	ActionAlertRaised, ActionAlertsRead, ActionAlertAttended, ActionAlertRule, ActionMailTested, ActionMailGivenUp,
-	ActionSealingKeys, ActionSealingStopped, ActionSealingResumed, ActionDatabaseChanged,
+	ActionSealingKeys, ActionSealingStopped, ActionSealingResumed, ActionCheckpointsBegun, ActionCheckpointsMissing, ActionDatabaseChanged,
 }
 
 // Outcome is how an act ended.

@@ -212,7 +212,7 @@ func (a *Service) judge(
 // not.
 func contradictsTrail(e *models.AuditEntry) bool {
 	switch e.Action {
-	case models.ActionSealingStopped:
+	case models.ActionSealingStopped, models.ActionCheckpointsMissing:
 		return true
 	case models.ActionAuditVerified:
 		var found struct{ VerificationState verify.RunState }

@@ -143,6 +143,7 @@ var valueWords = map[string][]string{
 	"format":         {"exportFormat."},
 	"file":           {"exportFile."},
 	"trouble":        {"trouble."},
+	"missingIn":      {"missingIn."},
 	"cause":          {"databaseCause."},
 	"finding":        {"oversight.find."},
 	"by":             {"oversight.by."},

@@ -121,6 +121,7 @@ var tellings = map[models.Action]telling{
 	models.ActionAlertRule:            {name: "rule"},
 	models.ActionMailGivenUp:          {name: "recipient"},
 	models.ActionSealingStopped:       {name: "trouble"},
+	models.ActionCheckpointsMissing:   {name: "missingIn", count: "checkpoints"},
 	models.ActionDatabaseChanged:      {name: "cause"},
 	models.ActionFindingReviewed:      {name: "subject"},
 	models.ActionCancellationConflict: {name: "conflict"},

@@ -100,6 +100,7 @@ func (s *Service) publish(ctx context.Context) error {
 				s.odd = there.foreign
 				return err
 			}
+			s.emptied = s.emptied || there.last == nil && s.seen != nil
 			if err := s.Dir.add(notes, last.Time); err != nil {
 				return &Trouble{Code: Directory, err: err}
 			}

@@ -34,6 +34,8 @@ type Service struct {
 	seen    *outside        // the largest checkpoint that this process knows to be outside the database
 	filled  bool            // the directory had checkpoints when it was last read
 	odd     string          // what it holds that this installation did not sign; "" for nothing
+	through int64           // entries up to which the directory was looked through
+	emptied bool            // it had some, and has none any more
 	rest    *rest           // how all stood when nothing was left to do; nil when that is not known
 	ended   int64           // the last stop that this process knows to have ended
 	trouble atomic.Pointer[Trouble]
@@ -202,10 +204,16 @@ func (s *Service) Run(ctx context.Context) {
 	}
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
+	s.lookAgain(ctx, true)
+	var looked time.Time
 	for recorded := false; ; {
 		recorded = recorded || errors.Join(s.recordKeys(ctx), s.learnKeys(ctx)) == nil
 		if !s.quiet(ctx) {
 			_, _ = s.seal(ctx, false) // the error is stored as trouble
+		}
+		if s.Dir != nil && (s.lost() || time.Since(looked) >= lookEvery) && !s.troubled() {
+			looked = time.Now()
+			s.lookAgain(ctx, false)
 		}
 		select {
 		case <-ctx.Done():
@@ -213,6 +221,12 @@ func (s *Service) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// troubled reports whether something keeps this process from sealing or publishing.
+func (s *Service) troubled() bool {
+	t := s.Trouble()
+	return t != nil && t.Code != Foreign
 }
 
 // Seal seals what was committed, and returns how many entries that were. It waits

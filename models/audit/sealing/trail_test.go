@@ -160,7 +160,7 @@ func (s trail) sealedBy(p *sealing.Service) int {
 	return n
 }
 
-// asSuperuser does what no role of the product may: it turns the guards off.
+// asSuperuser does what no role of the product may: it turns the guards off, and on again.
 func (s trail) asSuperuser(statements ...string) {
 	s.TB.Helper()
 	tables := []string{"audit_entries", "sealed_entries", "sealed_nodes", "checkpoints"}
@@ -168,10 +168,15 @@ func (s trail) asSuperuser(statements ...string) {
 	for _, t := range tables {
 		all = append(all, "ALTER TABLE "+t+" DISABLE TRIGGER USER")
 	}
-	for _, statement := range append(all, statements...) {
+	for _, statement := range append(append(all, statements...), guarded) {
 		modelstest.Exec(s.TB, s.Owner, statement)
 	}
 }
+
+const guarded = `DO $$ DECLARE t record; BEGIN
+	FOR t IN SELECT tgrelid::regclass AS of, tgname FROM pg_trigger WHERE tgenabled = 'D' AND NOT tgisinternal LOOP
+		EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', t.of, t.tgname);
+	END LOOP; END $$`
 
 // cut deletes everything from leaf n on, and the checkpoints over it.
 func (s trail) cut(n int) {
