@@ -110,6 +110,20 @@ var trailJobs = map[string]trailJob{
 		noError(t, err)
 		noError(t, o.Alerts.ReportMail(t.Context(), &mails[0], alerts.MailAnswer{At: o.Clock.Now(), Detail: alerts.MailRefused}))
 	}},
+	"compareArgs": {models.ActionAuditCompared, "system comparison for ", nil, func(t *testing.T, o *modelstest.Office) {
+		h := &house{Office: o, tb: t}
+		// Nothing is of before tonight; then once a night, however often it is asked.
+		for _, tt := range []struct {
+			after time.Duration
+			want  int
+		}{{0, 0}, {24 * time.Hour, 1}, {time.Hour, 1}, {24 * time.Hour, 2}} {
+			o.Clock.Advance(tt.after)
+			noError(t, o.Compare.RunNightly(t.Context()))
+			if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.compared'`); n != tt.want {
+				t.Errorf("there are %d comparisons, want %d", n, tt.want)
+			}
+		}
+	}},
 	"jobs (*Deliverer).poll": {models.ActionEndpointDisabled, "system deliveries for ", nil, disableEndpoint},
 }
 

@@ -67,6 +67,7 @@ const (
 	ActionSalesExported         Action = "sales.exported"     // the same for files of sales
 	ActionExportStopped         Action = "audit.exportStopped"
 	ActionAuditVerified         Action = "audit.verified"  // recorded when it is requested, and again at its end
+	ActionAuditCompared         Action = "audit.compared"  // the tables were compared with the trail
 	ActionAuditProved           Action = "audit.proved"    // a proof of an entry was downloaded
 	ActionAuditArchived         Action = "audit.archived"  // a month was archived
 	ActionMonthMade             Action = "audit.monthMade" // the partition for a coming month's entries
@@ -204,7 +205,7 @@ var Actions = []Action{
 	ActionLogin, ActionStepAsked, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen,
 	ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionClockJumped, ActionSchemaMigrated,
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
-	ActionAuditVerified, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
+	ActionAuditVerified, ActionAuditCompared, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved, ActionAddressShown, ActionAddressesTaken,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,

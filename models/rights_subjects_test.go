@@ -164,6 +164,16 @@ func TestNothingIsDecidedWithoutItsEntry(t *testing.T) {
 			of("audit.read"), of("audit.verified"),
 		},
 		{
+			`INSERT INTO comparisons (at, ended_at, state, compared, not_bound, archived, differences, new_differences, result)
+				VALUES (now(), now(), 'intact', 1, 0, 0, 0, 0, '{}')`,
+			of("audit.verified"), of("audit.compared"),
+		},
+		{
+			`INSERT INTO comparison_differences (comparison_id, n, kind, of_table, of_row, field, recorded, found, entry_id, sale_id, store_id)
+				SELECT max(id), 0, 'changed', 'sales', '1', 'amount', '1.00', '2.00', 0, 1, 1 FROM comparisons`,
+			of("audit.verified"), of("audit.compared"),
+		},
+		{
 			`INSERT INTO database_changes (identity, cause, doubts, noticed_at) VALUES ('x', 'copied', 0, now())`,
 			of("server.started"), of("database.changed"),
 		},

@@ -304,7 +304,7 @@ func TestNobodyGetsRightsWithoutTheirEntry(t *testing.T) {
 			entry("rules.changed", "", 0), entry("reasons.changed", "", 0),
 		},
 		{
-			`UPDATE alert_rules SET active = NOT active WHERE kind NOT IN ('rights', 'breakGlass', 'copiedPasskey')`,
+			`UPDATE alert_rules SET active = NOT active WHERE kind NOT IN ('rights', 'breakGlass', 'copiedPasskey', 'tables')`,
 			entry("rules.changed", "", 0), entry("alert.ruleChanged", "", 0),
 		},
 		{rule, entry("key.created", "", 0), entry("rules.changed", "", 0)},

@@ -121,7 +121,8 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	}), s.log)
 	work := jobs.Work{
 		Cancellations: s.services.Cancellations, RunImport: s.services.Imports.RunImport, Verify: s.services.Verify.RunVerification,
-		Sweep: s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, MakeMonths: s.services.Sealing.MakeMonths,
+		Compare: s.services.Compare.RunNightly,
+		Sweep:   s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, MakeMonths: s.services.Sealing.MakeMonths,
 	}
 	if s.workers, err = jobs.NewWorkers(s.db, work, s.services.Webhooks, s.services.Alerts, s.mailSender(c), quiet); err != nil {
 		return err

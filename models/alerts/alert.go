@@ -29,12 +29,14 @@ const (
 	KindRights     Kind = "rights"        // somebody, or a key, got rights that move money
 	KindBreakGlass Kind = "breakGlass"    // the one account came in that need not come by the provider
 	KindCopied     Kind = "copiedPasskey" // somebody else has a copy of a person's passkey
+	KindTables     Kind = "tables"        // a row is not as the trail recorded it
 )
 
 // Kinds lists the kinds.
 var Kinds = []Kind{
 	KindPerson, KindAmount, KindRate, KindLate, AlertDoubt,
 	KindConflict, KindTrail, KindSignIns, KindSilent, KindClosing, KindRights, KindBreakGlass, KindCopied,
+	KindTables,
 }
 
 // alertUses states which thresholds a kind has; unused ones stay 0.
@@ -61,15 +63,15 @@ func (k Kind) Uses() alertUses {
 }
 
 // always are the kinds of Always, AlwaysSQL the same in SQL.
-var always = []Kind{KindRights, KindBreakGlass, KindCopied}
+var always = []Kind{KindRights, KindBreakGlass, KindCopied, KindTables}
 
 // The kinds in SQL.
 const (
-	AlwaysSQL = "('" + string(KindRights) + "', '" + string(KindBreakGlass) + "', '" + string(KindCopied) + "')"
+	AlwaysSQL = "('" + string(KindRights) + "', '" + string(KindBreakGlass) + "', '" + string(KindCopied) + "', '" + string(KindTables) + "')"
 	// EchoSQL are the kinds of Echo.
 	EchoSQL = "('" + string(AlertDoubt) + "', '" + string(KindConflict) + "')"
 	// GraveSQL are those of which nobody waits to hear: the trail is contradicted, or an account is not its person's alone.
-	GraveSQL = "('" + string(KindTrail) + "', '" + string(KindBreakGlass) + "', '" + string(KindCopied) + "')"
+	GraveSQL = "('" + string(KindTrail) + "', '" + string(KindBreakGlass) + "', '" + string(KindCopied) + "', '" + string(KindTables) + "')"
 )
 
 // OfSaleSQL says that alert a is about one sale and nothing else.
@@ -175,6 +177,7 @@ type Facts struct {
 	Of      string        `json:"of,omitempty"`   // the person, the key or the group that got rights
 	Role    models.Role   `json:"role,omitempty"` // of that person
 	AskedBy string        `json:"askedBy,omitempty"`
+	Row     string        `json:"row,omitempty"` // the first row that is not as the trail recorded it
 	// Figures of a closing report.
 	Sales    int64 `json:"sales,omitempty"`
 	Canceled int64 `json:"canceled,omitempty"`
@@ -198,7 +201,7 @@ func (a *Alert) Path() string {
 		return "/closings/" + string(a.Read().Day)
 	case a.SaleID != nil:
 		return "/sales/" + models.JsonNumber(*a.SaleID)
-	case a.Kind == KindTrail:
+	case a.Kind == KindTrail, a.Kind == KindTables:
 		return "/audit/verification"
 	case a.Kind == KindSignIns:
 		return "/audit?action=session.started&outcome=denied" // raised before alerts stored their days

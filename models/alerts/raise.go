@@ -31,7 +31,8 @@ const factSize = `greatest(coalesce((facts->>'amountCentavos')::bigint, 0), coal
 // period. What was raised or counted before is skipped. The caller holds the lock of
 // the watch.
 func (a *Service) raise(t database.Tx, r *AlertRule, f finding, now time.Time) error {
-	if !r.Active || !f.covered && !r.covers(f.storeID) {
+	// What cannot be switched off is not, whatever its row says.
+	if !r.Active && !r.Kind.Always() || !f.covered && !r.covers(f.storeID) {
 		return nil
 	}
 	f.cause, f.subject = models.Truncate(f.cause, 200), models.Truncate(f.subject, 200)

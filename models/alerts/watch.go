@@ -197,6 +197,8 @@ func (a *Service) judge(
 		return a.raise(t, rules[KindBreakGlass], findingOf(e, "break-glass "+models.JsonNumber(e.ID)), now)
 	case models.ActionPasskeyCloned:
 		return a.raise(t, rules[KindCopied], findingOf(e, "copied passkey "+models.JsonNumber(e.ID)), now)
+	case models.ActionAuditCompared:
+		return a.judgeComparison(t, rules[KindTables], e, now)
 	case models.ActionDayClosed:
 		return a.raise(t, rules[KindClosing], closingFinding(e), now)
 	}
@@ -219,6 +221,24 @@ func contradictsTrail(e *models.AuditEntry) bool {
 		return json.Unmarshal(e.After, &found) == nil && found.VerificationState == verify.RunAltered
 	}
 	return false
+}
+
+// judgeComparison raises what a comparison of the tables with the trail found for the first
+// time. What stands as it did was told, and is on the pages.
+func (a *Service) judgeComparison(t database.Tx, r *AlertRule, e *models.AuditEntry, now time.Time) error {
+	var found struct {
+		NewDifferences int64
+		First          []struct{ Table, Row string }
+	}
+	if json.Unmarshal(e.After, &found) != nil || found.NewDifferences == 0 {
+		return nil
+	}
+	f := findingOf(e, "comparison "+models.JsonNumber(e.ID))
+	f.facts.Count = found.NewDifferences
+	if len(found.First) > 0 {
+		f.facts.Row = found.First[0].Table + " " + found.First[0].Row
+	}
+	return a.raise(t, r, f, now)
 }
 
 func (a *Service) judgeSignIn(t database.Tx, r *AlertRule, e *models.AuditEntry, b *batch, now time.Time) error {

@@ -15,6 +15,7 @@ import (
 	"veinte/models/alerts"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
+	"veinte/models/audit/compare"
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
@@ -91,6 +92,7 @@ type Services struct {
 	Bulk           *bulk.Service
 	Cancellations  *cancellations.Service
 	Closings       *closings.Service
+	Compare        *compare.Service
 	Counters       *counters.Service
 	Entrance       *entrance.Service
 	Export         *export.Service
@@ -188,6 +190,7 @@ func New(c Config) *Services {
 		DB: c.DB, Clock: c.Clock, Window: window, Cancellations: s.Cancellations, Terminals: s.Terminals,
 		Alerts: s.Alerts, Reconciliation: s.Reconciliation, Oversight: s.Oversight,
 	})
+	s.Compare = compare.New(c.DB, c.Clock, c.Logger, window)
 	s.Accounts.NotifyLink(s.Alerts.MailLink)
 	s.Accounts.MailNotices(s.Alerts.MailNotice)
 	s.Operations = operations.New(operations.Config{

@@ -46,7 +46,7 @@ func AlertSays(ctx context.Context, a *alerts.Alert) string {
 	return locale.T(ctx, key, "Who", who, "Count", ui.Number(f.Count), "Minutes", ui.Number(int64(f.Minutes)), "Amount", ui.Money(f.Amount),
 		"Order", f.Order, "Serial", f.Serial, "Store", a.StoreName, "Sales", ui.Number(f.Sales), "Percent", ui.Number(f.Percent),
 		"Day", ui.Day(ctx, f.Day), "Canceled", ui.Number(f.Canceled), "Doubt", ui.Number(f.Doubt), "What", ActionWord(ctx, f.Action),
-		"Of", f.Of, "Role", role, "Asked", f.AskedBy, "Hours", Lasted(f.Minutes), "Before", before)
+		"N", int(f.Count), "Row", f.Row, "Of", f.Of, "Role", role, "Asked", f.AskedBy, "Hours", Lasted(f.Minutes), "Before", before)
 }
 
 // Span writes minutes as people say them: in hours where they are whole ones.

@@ -162,6 +162,7 @@ var valueWords = map[string][]string{
 	"events":         {"event."},
 	"found":          {""},
 
+	"comparisonState":   {"comparisonState."},
 	"verificationState": {"verificationState."},
 }
 

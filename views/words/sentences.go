@@ -60,6 +60,7 @@ var tellings = map[models.Action]telling{
 	models.ActionAuditRead:            {which: whatWasRead},
 	models.ActionOversightRead:        {name: "page"},
 	models.ActionAuditVerified:        {name: "verificationState", which: verifiedBy},
+	models.ActionAuditCompared:        {name: "comparisonState"},
 	models.ActionAuditProved:          {which: byField("entry", ".entry")},
 	models.ActionAuditArchived:        {name: "month"},
 	models.ActionMonthMade:            {name: "month"},

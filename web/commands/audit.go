@@ -11,6 +11,7 @@ import (
 // Audit groups the commands about the audit trail and its proofs.
 type Audit struct {
 	Verify  auditVerifyCommand  `cmd:"" help:"Verify an export, the proof of an entry, or the trail in the database. Exits 0 when it is intact, 1 when it was altered, 2 when that cannot be decided."`
+	Compare auditCompareCommand `cmd:"" help:"Compare the tables of the shop with the trail: sales, cancellations, closings, people, keys, rules. Exits 0 when every row is as it was recorded, 1 when one is not, 2 when that cannot be decided."`
 	Prove   auditProveCommand   `cmd:"" help:"Prove one entry: the proof is printed, for verify --proof."`
 	Export  auditExportCommand  `cmd:"" help:"Export sealed entries as JSONL that verifies offline, on standard output."`
 	Keygen  auditKeygenCommand  `cmd:"" help:"Make a key that seals the trail; print the public key."`

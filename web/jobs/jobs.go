@@ -111,6 +111,7 @@ type Work struct {
 	Cancellations Cancellations
 	RunImport     func(ctx context.Context, id int64) error
 	Verify        func(ctx context.Context, id int64) error
+	Compare       func(context.Context) error
 	Sweep         func(context.Context) error
 	CloseDays     func(context.Context) error
 	MakeMonths    func(context.Context) (int, error)
@@ -152,6 +153,8 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 	repeat[monthsArgs](config, monthsEvery, timerQueue, 0, func(ctx context.Context) error { _, err := w.MakeMonths(ctx); return err })
 	repeat[alertArgs](config, alertsEvery, timerQueue, 0, a.Watch)
 	repeat[closeArgs](config, closeEvery, closeQueue, closeTime, w.CloseDays)
+	repeat[compareArgs](config, compareEvery, verifyQueue, verifyTime,
+		func(ctx context.Context) error { return w.Compare(database.ForHeavy(ctx)) })
 	repeat[mailArgs](config, alertsEvery, mailQueue, 0, func(ctx context.Context) error { return sendMails(ctx, a, mail) })
 	client, err := river.NewClient(riverpgxv5.New(db.Pool().Acts()), config)
 	if err != nil {

@@ -14,6 +14,7 @@ const (
 	monthsEvery        = 24 * time.Hour   // the trail's partitions of the next months are created
 	alertsEvery        = 3 * time.Second  // alerts are checked, and mails that are due are sent
 	closeEvery         = 10 * time.Second // days whose cut-off has passed are closed
+	compareEvery       = 10 * time.Minute // it is looked whether the tables were compared tonight
 )
 
 // closeTime is how long closing days may take; another periodic job has JobTimeout.
@@ -26,6 +27,7 @@ type (
 	alertArgs         struct{}
 	closeArgs         struct{}
 	mailArgs          struct{}
+	compareArgs       struct{}
 )
 
 // Kind names the job in River's tables.
@@ -35,6 +37,7 @@ func (monthsArgs) Kind() string        { return "months" }
 func (alertArgs) Kind() string         { return "alerts" }
 func (closeArgs) Kind() string         { return "closeDays" }
 func (mailArgs) Kind() string          { return "mail" }
+func (compareArgs) Kind() string       { return "compare" }
 
 // repeat adds a job that runs when the workers start, and then at a fixed interval.
 // A limit of 0 is JobTimeout.
