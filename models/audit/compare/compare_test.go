@@ -7,10 +7,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"veinte/models"
 	"veinte/models/alerts"
+	"veinte/models/apikeys"
+	"veinte/models/audit"
 	"veinte/models/audit/compare"
+	"veinte/models/database"
 	"veinte/models/modelstest"
+	"veinte/models/rules"
 )
 
 // shop is an office with a busy day behind it, as its own people made it.
@@ -32,7 +38,35 @@ func newShop(t *testing.T) *shop {
 			s.sale, s.c = sale, c
 		}
 	}
+	s.enrolled(t)
 	return s
+}
+
+// enrolled records the people whom tests add as rows, as if the product had added them.
+func (s *shop) enrolled(t *testing.T) {
+	t.Helper()
+	err := s.DB.InTx(t.Context(), func(tx database.Tx) error {
+		var people []models.User
+		if err := tx.Find(&people).Error; err != nil {
+			return err
+		}
+		for i := range people {
+			u := &people[i]
+			err := tx.Raw(`SELECT coalesce(array_agg(store_id ORDER BY store_id), '{}') FROM user_stores WHERE user_id = ?`, u.ID).
+				Row().Scan(pgtype.NewMap().SQLScanner(&u.StoreIDs))
+			if err != nil {
+				return err
+			}
+			about := audit.About{After: u.Attributes()}
+			if err := audit.Record(tx, s.Admin, s.Clock.Now(), models.ActionUserCreated, models.OutcomeSuccess, about); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (s *shop) compared(t *testing.T) *compare.Result {
@@ -125,6 +159,158 @@ func TestManipulationsAreNamed(t *testing.T) {
 				s.sql(t, `UPDATE sales SET amount = 100 WHERE id = $1`, s.plain.ID)
 			},
 			func(s *shop) string { return fmt.Sprintf("changed sales %d amount: 7500.00 → 1.00", s.plain.ID) },
+		},
+		{
+			"a sale's store", func(t *testing.T, s *shop) {
+				other := modelstest.Store(t, s.DB, s.Clock.Now(), "OTRA")
+				s.sql(t, `UPDATE sales SET store_id = $2 WHERE id = $1`, s.sale.ID, other.ID)
+			},
+			func(s *shop) string {
+				return fmt.Sprintf("changed sales %d store_id: %s → OTRA", s.sale.ID, s.Store.Code)
+			},
+		},
+		{
+			"a sale that is gone", func(t *testing.T, s *shop) {
+				s.sql(t, `DELETE FROM sales WHERE id = $1`, s.sale.ID)
+			},
+			func(s *shop) string { return fmt.Sprintf("missing sales %d : %s", s.sale.ID, s.sale.Amount.Decimal()) },
+		},
+		{
+			"what a list says of a sale", func(t *testing.T, s *shop) {
+				s.sql(t, `UPDATE sales SET state = 'cancelable' WHERE id = $1`, s.sale.ID)
+			},
+			func(s *shop) string {
+				return fmt.Sprintf("changed sales %d state: confirmed → cancelable", s.sale.ID)
+			},
+		},
+		{
+			"a cancellation that nobody asked for", func(t *testing.T, s *shop) {
+				s.sql(t, `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin, requester, click,
+					requested_at, cutoff_at, changed_at) SELECT id, store_id, terminal_id, 'confirmed', false, 'other', '', 'terminal', 'x', 'x',
+					now(), now(), now() FROM sales WHERE id = $1`, s.plain.ID)
+			},
+			func(*shop) string { return "unrecorded cancellations" },
+		},
+		{
+			"who asked", func(t *testing.T, s *shop) {
+				s.sql(t, `UPDATE cancellations SET requester = 'Otra persona' WHERE id = $1`, s.c.ID)
+			},
+			func(s *shop) string {
+				return fmt.Sprintf("changed cancellations %d requester: %s → Otra persona", s.c.ID, s.Manager.Name)
+			},
+		},
+		{
+			"an attempt that is gone", func(t *testing.T, s *shop) {
+				s.sql(t, `DELETE FROM attempts WHERE cancellation_id = $1`, s.c.ID)
+			},
+			func(s *shop) string { return fmt.Sprintf("missing attempts %d/1", s.c.ID) },
+		},
+		{
+			"the bytes of a closing", func(t *testing.T, s *shop) {
+				modelstest.CloseDay(t, s.Office, time.Minute)
+				s.sql(t, `UPDATE closings SET canonical = '{}', hash = sha256('{}')`)
+			},
+			func(*shop) string { return "changed closings 2026-11-20 canonical:" },
+		},
+		{
+			"a closing's list of sales", func(t *testing.T, s *shop) {
+				modelstest.CloseDay(t, s.Office, time.Minute)
+				s.sql(t, `UPDATE closing_terminals SET amounts[1] = 1 WHERE sale_ids[1] = $1`, s.plain.ID)
+			},
+			func(*shop) string { return "changed closing_terminals 2026-11-20" },
+		},
+		{
+			"a closing that nobody made", func(t *testing.T, s *shop) {
+				s.sql(t, `INSERT INTO closings VALUES ('2026-11-19', now(), now(), 0, 0, 'x', sha256('x'))`)
+			},
+			func(*shop) string { return "unrecorded closings 2026-11-19" },
+		},
+		{
+			"a role given by SQL", func(t *testing.T, s *shop) {
+				s.sql(t, `UPDATE users SET role = 'administrator', all_stores = true WHERE name = $1`, s.Manager.Name)
+			},
+			func(s *shop) string { return "changed users " },
+		},
+		{
+			"a store added to a person", func(t *testing.T, s *shop) {
+				other := modelstest.Store(t, s.DB, s.Clock.Now(), "OTRA")
+				s.sql(t, `INSERT INTO user_stores SELECT id, $2 FROM users WHERE name = $1`, s.Manager.Name, other.ID)
+			},
+			func(s *shop) string { return "changed users " },
+		},
+		{
+			"a person who was let in by SQL", func(t *testing.T, s *shop) {
+				s.sql(t, `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
+					VALUES ('intruso@example.mx', 'Intruso', 'administrator', true, 'x', '', now())`)
+			},
+			func(*shop) string { return "unrecorded users intruso@example.mx" },
+		},
+		{
+			"a terminal's place in the past", func(t *testing.T, s *shop) {
+				other := modelstest.Store(t, s.DB, s.Clock.Now(), "OTRA")
+				s.sql(t, `UPDATE assignments SET store_id = $2 WHERE terminal_id = $1`, s.Terminal.ID, other.ID)
+			},
+			func(s *shop) string {
+				return fmt.Sprintf("changed assignments %s place: %s", s.Terminal.SerialNumber, s.Store.Code)
+			},
+		},
+		{
+			"a terminal's name", func(t *testing.T, s *shop) {
+				s.sql(t, `UPDATE terminals SET label = 'Caja 9' WHERE id = $1`, s.Terminal.ID)
+			},
+			func(s *shop) string { return fmt.Sprintf("changed terminals %s label:", s.Terminal.SerialNumber) },
+		},
+		{
+			"a store's name", func(t *testing.T, s *shop) {
+				s.sql(t, `UPDATE stores SET name = 'Otra' WHERE id = $1`, s.Store.ID)
+			},
+			func(s *shop) string { return fmt.Sprintf("changed stores %s name:", s.Store.Code) },
+		},
+		{
+			"a reason's words", func(t *testing.T, s *shop) {
+				s.sql(t, `UPDATE reasons SET label_es = 'Otra cosa' WHERE code = 'wrongAmount'`)
+			},
+			func(*shop) string { return "changed reasons wrongAmount label_es: Monto equivocado → Otra cosa" },
+		},
+		{
+			"a version of the rules", func(t *testing.T, s *shop) {
+				s.ChangeRules(func(in *rules.Input) { in.ManagersResolve = true })
+				s.sql(t, `UPDATE rules SET managers_settle = false WHERE id > 1`)
+			},
+			func(*shop) string { return "changed rules 2 managers_settle: true → false" },
+		},
+		{
+			"a version of the rules that nobody set", func(t *testing.T, s *shop) {
+				s.sql(t, `INSERT INTO rules (set_at, set_by, effective_at, cutoff_minute) VALUES (now(), 'x', now(), 1380)`)
+			},
+			func(*shop) string { return "unrecorded rules 2" },
+		},
+		{
+			"a key that was revoked", func(t *testing.T, s *shop) {
+				k, _, err := s.APIKeys.CreateKey(t.Context(), s.Admin, apikeys.Input{
+					Name: "Caja", Scopes: []apikeys.Scope{apikeys.Scopes[0]}, AllStores: true, Pace: apikeys.PaceNormal, Days: 30,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := s.APIKeys.RevokeKey(t.Context(), s.Admin, k.ID, k.Version); err != nil {
+					t.Fatal(err)
+				}
+				s.sql(t, `UPDATE api_keys SET revoked_at = NULL, revoked_by = '' WHERE id = $1`, k.ID)
+			},
+			func(*shop) string { return "changed api_keys Caja revoked_at: true → false" },
+		},
+		{
+			"a scope added to a key", func(t *testing.T, s *shop) {
+				k, _, err := s.APIKeys.CreateKey(t.Context(), s.Admin, apikeys.Input{
+					Name: "Caja", Scopes: []apikeys.Scope{"sales:read"}, AllStores: true, Pace: apikeys.PaceNormal, Days: 30,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.sql(t, `UPDATE api_keys SET scopes = scopes || '{sales:write}' WHERE id = $1`, k.ID)
+			},
+			func(*shop) string { return "changed api_keys Caja scopes: sales:read → sales:read sales:write" },
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

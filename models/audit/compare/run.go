@@ -18,6 +18,10 @@ type run struct {
 	records records
 	stores  map[int64]string // their codes
 	closed  map[string]int64 // the entries of the days whose closing reports bind their sales
+	zone    *time.Location   // of the days
+	// lastArchived is the latest archived month: what an entry before its end says may have
+	// been changed by one that is not here.
+	lastArchived int64
 }
 
 // Compare folds the trail to its end and holds the tables against it, in one snapshot:
@@ -27,6 +31,7 @@ func (s *Service) Compare(ctx context.Context) (*Result, error) {
 	r := &run{
 		Result: &Result{At: s.clock.Now().UTC().Truncate(time.Microsecond)},
 		months: map[int64]bool{}, stores: map[int64]string{}, closed: map[string]int64{},
+		zone: s.window().Calendar.Zone(),
 	}
 	tx, err := s.db.Pool().BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {

@@ -63,6 +63,10 @@ type known struct {
 }
 
 func (s *saleJudge) differ(kind Kind, table, row, field string, recorded, found string, entry int64) {
+	if kind == Changed && s.of.row != nil && s.of.row.received <= s.lastArchived && table == tableSales {
+		s.table(table).Archived++ // a correction may be in a month that is not here
+		return
+	}
 	d := Difference{Kind: kind, Table: table, Row: row, Field: field, Recorded: recorded, Found: found, EntryID: entry, SaleID: s.of.id}
 	if s.of.row != nil {
 		d.StoreID = s.of.row.store
