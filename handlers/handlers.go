@@ -118,7 +118,8 @@ func newHandlers(c *Config) *Handlers {
 		Pages: entrance.NewPages(), Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
 	}
 	h.audit = &audit.Handlers{
-		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, SavedViews: s.SavedViews, SalesFiles: s.SalesFiles,
+		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, Compare: s.Compare, SavedViews: s.SavedViews,
+		SalesFiles: s.SalesFiles,
 		Checkpoint: s.Sealing.LatestCheckpoint, Colleagues: s.Accounts.Colleagues, AllReasons: s.Rules.AllReasons,
 		OwnTerminals: s.Sales.OwnTerminals, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
 	}
@@ -128,6 +129,7 @@ func newHandlers(c *Config) *Handlers {
 	}
 	h.oversight = &oversight.Handlers{
 		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,
+		Compared: s.Compare.Last,
 	}
 	h.today = &today.Handlers{
 		Kit: k, DayOfStores: s.Sales.DayOfStores, Review: s.Review.First, Problems: s.Terminals.CountProblems,
@@ -141,6 +143,7 @@ func newHandlers(c *Config) *Handlers {
 	h.sales = &sales.Handlers{
 		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Bulk: s.Bulk, Intake: s.Intake, IssueNotice: s.Notices.Issue, Rules: s.Rules,
 		SavedViews: s.SavedViews.SavedViews, Pending: s.Review.Pending, Onboarding: h.entrance.Onboarding,
+		Differences: s.Compare.OfSale,
 		SawEnded: func(ctx context.Context, actor models.Actor, ids []int64) error {
 			defer s.Operations.ForgetNotices()
 			return s.Review.SawEnded(ctx, actor, ids)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
 )
@@ -60,6 +61,62 @@ func TestVerificationPage(t *testing.T) {
 		t.Errorf("the verdict is not shown\n%s", page.words())
 	}
 	v.get("/audit/verification?older=x").want(http.StatusUnprocessableEntity)
+}
+
+// TestWhatIsNotAsRecordedIsShown: a row that somebody changed beside the trail stands above
+// everything else on the page of its sale, and on the page where the trail is verified; a
+// closing is called unchanged only after comparing.
+func TestWhatIsNotAsRecordedIsShown(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale, _ := h.StateOf(models.Confirmed)
+	path, v := fmt.Sprintf("/sales/%d", sale.ID), h.supervisor()
+	h.Clock.Set(sale.CutoffAt.Add(time.Minute))
+	h.must(h.Closings.CloseDays(t.Context()))
+	closing := "/closings/" + string(sale.BusinessDay)
+	if page := v.get(closing).want(200); strings.Contains(page.words(), "todo sigue como se guardó") {
+		t.Errorf("a closing that was compared with nothing is called unchanged\n%s", page.words())
+	}
+	compared := func(want string) {
+		t.Helper()
+		h.Clock.Advance(time.Hour)
+		_, _, err := h.Compare.Run(t.Context(), models.System("comparison", ""))
+		h.must(err)
+		if page := v.get("/audit/verification").want(200); !strings.Contains(page.body, `data-testid="comparison-verdict" data-state="`+want) {
+			t.Errorf("the comparison is not shown as %s\n%s", want, page.words())
+		}
+	}
+	h.recordPeople()
+	compared("intact")
+	if page := v.get(closing).want(200); !strings.Contains(page.words(), "todo sigue como se guardó") {
+		t.Errorf("a closing that was compared is not called unchanged\n%s", page.words())
+	}
+	if page := v.get(path).want(200); strings.Contains(page.body, `data-testid="differences"`) {
+		t.Errorf("a sale as it was recorded is called altered\n%s", page.words())
+	}
+	for _, act := range []string{`ALTER TABLE sales DISABLE TRIGGER USER`, fmt.Sprint(`UPDATE sales SET amount = 100 WHERE id = `, sale.ID)} {
+		_, err := h.Owner.Exec(act)
+		h.must(err)
+	}
+	compared("altered")
+	for _, page := range []*answer{v.get(path).want(200), v.get("/audit/verification").want(200), h.manager().get(path).want(200)} {
+		if words := page.words(); !strings.Contains(words, "se registró $") || !strings.Contains(words, "ahora dice $1.00") {
+			t.Errorf("both values are not shown\n%s", words)
+		}
+	}
+	if body := v.get(path).want(200).body; strings.Index(body, `data-testid="differences"`) > strings.Index(body, `class="story-main"`) {
+		t.Error("that a sale was altered does not stand above everything else")
+	}
+}
+
+// recordPeople records those whom tests add as rows, as if the product had added them.
+func (h *house) recordPeople() {
+	h.tb.Helper()
+	_, err := h.Owner.Exec(`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, after, canonical)
+		SELECT now(), 'prueba', 'system', 'user.created', 'success', jsonb_build_object('email', email, 'name', name, 'role', role,
+			'allStores', all_stores, 'stores', array(SELECT store_id FROM user_stores s WHERE s.user_id = u.id), 'accessUntil', access_until),
+			'{}' FROM users u`)
+	h.must(err)
 }
 
 // TestFilesToVerifyWith: the checkpoint and the proof come as files that verify

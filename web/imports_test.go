@@ -164,12 +164,13 @@ var mayImport = []row{
 		"models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/sales", []string{
-		"models", "models/bulk", "models/cancellations", "models/evidence", "models/intake", "models/notices",
+		"models", "models/bulk", "models/audit/compare", "models/cancellations", "models/evidence", "models/intake", "models/notices",
 		"models/operations", "models/review", "models/rules", "models/sales", "models/savedviews", "static",
 		"views/locale", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/oversight", []string{
-		"models", "models/accounts", "models/alerts", "models/audit", "models/closings", "models/oversight", "models/review",
+		"models", "models/accounts", "models/alerts", "models/audit",
+		"models/audit/compare", "models/closings", "models/oversight", "models/review",
 		"models/sales", "static", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/today", []string{
@@ -186,7 +187,7 @@ var mayImport = []row{
 		"views/ui", "views/words",
 	}, nil},
 	{"views/audit", []string{
-		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
+		"models", "models/audit", "models/audit/compare", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
 		"models/savedviews", "static", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/places", []string{
@@ -202,7 +203,7 @@ var mayImport = []row{
 		"views/locale", "views/places", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
-		"models", "models/accounts", "models/accounts/proposals",
+		"models", "models/accounts", "models/accounts/proposals", "models/audit/compare",
 		"models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance",
 		"models/entrance/factors", "models/entrance/passkeys",
 		"models/audit/export", "models/audit/sealing",
@@ -243,16 +244,18 @@ var mayImport = []row{
 		"views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/sales", []string{
-		"handlers/kit", "models", "models/bulk", "models/cancellations", "models/cards", "models/intake", "models/notices",
+		"handlers/kit", "models", "models/bulk",
+		"models/audit/compare", "models/cancellations", "models/cards", "models/intake", "models/notices",
 		"models/database", "models/review", "models/rules",
 		"models/sales", "models/savedviews", "views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/oversight", []string{
-		"handlers/kit", "models", "models/alerts", "models/closings", "models/oversight", "models/review",
+		"handlers/kit", "models", "models/alerts", "models/audit/compare", "models/closings", "models/oversight", "models/review",
 		"views/export", "views/locale", "views/oversight", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/audit", []string{
-		"handlers/kit", "models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
+		"handlers/kit", "models", "models/audit",
+		"models/audit/compare", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
 		"models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/exchange", []string{

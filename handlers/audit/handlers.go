@@ -11,6 +11,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/audit/compare"
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
@@ -28,8 +29,12 @@ type Handlers struct {
 		CurrentStates(ctx context.Context, entries []models.AuditEntry) (map[int64]audit.CurrentState, error)
 		Steps(ctx context.Context, actor models.Actor, requests []models.AuditEntry) (map[int64][]models.AuditEntry, error)
 	}
-	Export     *export.Service
-	Verify     *verify.Service
+	Export  *export.Service
+	Verify  *verify.Service
+	Compare interface {
+		Last(ctx context.Context) (*compare.Comparison, error)
+		Differences(ctx context.Context, actor models.Actor) ([]compare.Difference, error)
+	}
 	SavedViews *savedviews.Service
 	SalesFiles *sales.Exporter
 	// Of other areas.

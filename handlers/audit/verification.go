@@ -26,6 +26,12 @@ func (h *Handlers) ShowVerification(c *fiber.Ctx) error {
 	if c.Query("fragment") == "verification" {
 		return h.RenderPolled(c, v.Page, auditview.VerificationBody(v))
 	}
+	if v.Comparison, err = h.Compare.Last(c.UserContext()); err != nil {
+		return err
+	}
+	if v.Differences, err = h.Compare.Differences(c.UserContext(), kit.Actor(c)); err != nil {
+		return err
+	}
 	if v.Months, err = h.Verify.TrailMonths(c.UserContext()); err != nil {
 		return err
 	}

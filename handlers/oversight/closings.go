@@ -46,6 +46,9 @@ func (h *Handlers) ShowClosing(c *fiber.Ctx) error {
 	v := &oversightview.ClosingView{
 		Page: h.Page(c), Report: *r, Store: store, At: c.QueryInt("page"), Labels: map[models.SerialNumber]string{},
 	}
+	if v.Compared, err = h.Compared(c.UserContext()); err != nil {
+		return err
+	}
 	for _, t := range dir.Terminals {
 		v.Labels[t.SerialNumber] = t.Label
 	}

@@ -8,6 +8,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/alerts"
+	"veinte/models/audit/compare"
 	"veinte/models/closings"
 	"veinte/models/oversight"
 	"veinte/models/review"
@@ -29,8 +30,10 @@ type Handlers struct {
 		ClosingReport(ctx context.Context, actor models.Actor, day string, use closings.Use) (*closings.Report, error)
 	}
 	AllReasons func(context.Context) ([]models.Reason, error)
-	Alerts     *alerts.Service
-	Oversight  *oversight.Service
+	// Compared returns the last comparison of the tables with the trail; nil: there was none.
+	Compared  func(context.Context) (*compare.Comparison, error)
+	Alerts    *alerts.Service
+	Oversight *oversight.Service
 }
 
 // Count returns the number of the navigation: what waits for the reader, of every kind. If

@@ -10,6 +10,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/audit/compare"
 	"veinte/models/bulk"
 	"veinte/models/cancellations"
 	"veinte/models/intake"
@@ -48,6 +49,8 @@ type Handlers struct {
 	Pending func(ctx context.Context, actor models.Actor, day models.Day, storeID int64) (*review.PendingDay, error)
 	// SawEnded stores that the actor has seen how doubts ended.
 	SawEnded func(ctx context.Context, actor models.Actor, ids []int64) error
+	// Differences are in what a sale is not as the trail recorded it.
+	Differences func(ctx context.Context, saleID int64) ([]compare.Difference, error)
 	// Onboarding returns the first steps for the user's first page.
 	Onboarding func(*fiber.Ctx) (*salesview.Onboarding, error)
 }

@@ -230,6 +230,9 @@ func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.SaleDetail
 	}, func(ctx context.Context) (err error) {
 		v.Reasons, err = h.Rules.AllReasons(ctx)
 		return err
+	}, func(ctx context.Context) (err error) {
+		v.Differences, err = h.Differences(ctx, saleID)
+		return err
 	}, func(ctx context.Context) error {
 		waits, err := h.Sales.Waits(ctx, actor, []int64{saleID})
 		if w, waiting := waits[saleID]; waiting {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"veinte/models/audit/compare"
 	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -18,9 +19,13 @@ type VerificationView struct {
 	ui.Page
 	verify.Overview
 	Months []verify.Month
-	Older  bool   // the history does not begin with the latest
-	Base   string // the server's address, for commands; "" is not known
-	Errors ui.Errors
+	// Comparison is the last one of the tables with the trail, nil when there was none, and
+	// Differences what it found in the reader's stores.
+	Comparison  *compare.Comparison
+	Differences []compare.Difference
+	Older       bool   // the history does not begin with the latest
+	Base        string // the server's address, for commands; "" is not known
+	Errors      ui.Errors
 }
 
 const verificationPath = "/audit/verification"
@@ -148,6 +153,16 @@ func maybeWith(ctx context.Context, code string, args []any) string {
 		return locale.T(ctx, code, args...)
 	}
 	return code
+}
+
+func comparisonLook(s compare.State) (look, picture string) {
+	switch s {
+	case compare.Intact:
+		return "confirmed", "circle-check"
+	case compare.Altered:
+		return "rejected", "circle-x"
+	}
+	return "unknown", "circle-question-mark"
 }
 
 func verificationLook(s verify.RunState) (look, picture string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/audit/compare"
 	"veinte/models/closings"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -39,9 +40,17 @@ func (v *ClosingsView) making() bool {
 type ClosingView struct {
 	ui.Page
 	Report closings.Report
-	Labels map[models.SerialNumber]string // of terminals, as they are called now
-	Store  int64                          // whose terminals are unfolded; 0: those of all, where they are few
-	At     int                            // the page of the stores; 0: the one with the store, or the first
+	// Compared is when the tables were last compared with the trail; nil: never.
+	Compared *compare.Comparison
+	Labels   map[models.SerialNumber]string // of terminals, as they are called now
+	Store    int64                          // whose terminals are unfolded; 0: those of all, where they are few
+	At       int                            // the page of the stores; 0: the one with the store, or the first
+}
+
+// proven reports whether the tables were compared with the trail since the report was made,
+// and no difference was found: only then is it said that all is as it was stored.
+func (v *ClosingView) proven() bool {
+	return v.Compared != nil && v.Compared.State == compare.Intact && v.Compared.At.After(v.Report.ClosedAt)
 }
 
 // Chosen is the store whose terminals are unfolded; nil when none was chosen, or the

@@ -2,6 +2,7 @@ package sales
 
 import (
 	"veinte/models"
+	"veinte/models/audit/compare"
 	"veinte/models/cancellations"
 	"veinte/models/sales"
 	"veinte/views/ui"
@@ -16,6 +17,8 @@ type SaleDetailView struct {
 	List      string          // the filter of the list that it was found in, as a query
 	Inquiries bool            // the service has an operation to verify with
 	Form      ResolutionForm
+	// Differences are in what it was not as the trail recorded it when that was last compared.
+	Differences []compare.Difference
 }
 
 // ResolutionForm is the form with which a user resolves a doubt with evidence.

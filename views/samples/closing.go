@@ -60,9 +60,9 @@ func (s Shop) addClosingPages(pages map[string]templ.Component) {
 		},
 	}
 	p = s.Page(models.Supervisor, "/closings/2026-11-20", "20:41:00")
-	pages["closing"] = oversightview.Closing(&oversightview.ClosingView{Page: p, Report: r})
+	pages["closing"] = oversightview.Closing(&oversightview.ClosingView{Page: p, Report: r, Compared: s.compared()})
 	part := closings.Report{Closing: c}
-	pages["closing-part"] = oversightview.Closing(&oversightview.ClosingView{Page: p, Report: part})
+	pages["closing-part"] = oversightview.Closing(&oversightview.ClosingView{Page: p, Report: part, Compared: s.compared()})
 	admin := s.Page(models.Administrator, "/settings/alerts", "19:52:03")
 	rules := make([]alerts.AlertRule, len(alerts.Kinds))
 	for i, k := range alerts.Kinds {

@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/alerts"
+	"veinte/models/audit/compare"
 	"veinte/models/database"
 	"veinte/models/operations"
 	"veinte/models/oversight"
@@ -128,6 +129,12 @@ func (s Shop) addReviewPages(pages map[string]templ.Component) {
 	waits := s.SaleDetail(models.Supervisor, "19:41:01", models.SaleRequested)
 	waits.Page = s.Troubled(models.Supervisor, "/sales/100")
 	pages["story-paused"] = salesview.SaleDetail(waits)
+	changed := *waits
+	changed.Differences = []compare.Difference{
+		{Kind: compare.Changed, Table: "sales", Row: "100", Field: "amount", Recorded: "1250.00", Found: "1.00", EntryID: 1204},
+		{Kind: compare.Changed, Table: "cancellations", Row: "9", Field: "state", Recorded: "confirmed", Found: "rejected", EntryID: 1210},
+	}
+	pages["story-altered"] = salesview.SaleDetail(&changed)
 	byHand := s.SaleDetail(models.Manager, "19:52:03", models.SaleUnknown)
 	byHand.Inquiries = false
 	pages["story-without-inquiries"] = salesview.SaleDetail(byHand)

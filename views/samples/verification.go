@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/audit/compare"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
 	auditview "veinte/views/audit"
@@ -40,6 +41,10 @@ func (s Shop) verification() *auditview.VerificationView {
 	}
 	return &auditview.VerificationView{
 		Page: s.Page(models.Supervisor, "/audit/verification", "19:52:03"),
+		Comparison: &compare.Comparison{
+			At: s.At("03:00:00"), State: compare.Intact, Compared: 2301, NotBound: 40,
+			Result: []byte(`{"entries":12345,"tables":[{"name":"sales","compared":2301,"notBound":40,"roles":["postgres"]}]}`),
+		},
 		Overview: verify.Overview{
 			List: []verify.Verification{
 				check(5, verify.RunIntact, good), check(4, verify.RunAltered, bad), check(3, verify.RunInterrupted, nil),
@@ -65,6 +70,15 @@ func (s Shop) addVerificationPages(pages map[string]templ.Component) {
 	pages["part-verification"] = auditview.VerificationBody(s.verification())
 	altered := s.verification()
 	altered.List, altered.Outside, altered.PublicKeys = altered.List[1:], true, nil
+	altered.Comparison = &compare.Comparison{
+		At: s.At("03:00:00"), State: compare.Altered, Compared: 2301, NotBound: 40, Archived: 900, Differences: 3,
+		Result: []byte(`{"entries":12345,"tables":[{"name":"sales","compared":2301,"notBound":40,"archived":900,"differences":3,` +
+			`"roles":["postgres","veinte_owner"]}]}`),
+	}
+	altered.Differences = []compare.Difference{
+		{Kind: compare.Changed, Table: "sales", Row: "7", Field: "amount", Recorded: "1250.00", Found: "1.00", EntryID: 1204, SaleID: 7},
+		{Kind: compare.Missing, Table: "cancellations", Row: "9", Recorded: "confirmed", EntryID: 1210, SaleID: 7},
+	}
 	pages["verification-altered"] = auditview.Verification(altered)
 	running := s.verification()
 	running.List[0] = verify.Verification{
@@ -81,4 +95,9 @@ func (s Shop) addVerificationPages(pages map[string]templ.Component) {
 	unsealed := s.verification()
 	unsealed.Overview = verify.Overview{}
 	pages["verification-unsealed"] = auditview.Verification(unsealed)
+}
+
+// compared is a comparison of the tables with the trail of this night.
+func (s Shop) compared() *compare.Comparison {
+	return &compare.Comparison{At: s.At("20:40:00"), State: compare.Intact, Compared: 2301}
 }
