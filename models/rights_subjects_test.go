@@ -169,6 +169,10 @@ func TestNothingIsDecidedWithoutItsEntry(t *testing.T) {
 			of("audit.verified"), of("audit.compared"),
 		},
 		{
+			`INSERT INTO recorded_rows SELECT 'results', coalesce(max(subject), 0) + 1, 0, 'x' FROM recorded_rows`,
+			of("audit.verified"), of("audit.compared"),
+		},
+		{
 			`INSERT INTO comparison_differences (comparison_id, n, kind, of_table, of_row, field, recorded, found, entry_id, sale_id, store_id)
 				SELECT max(id), 0, 'changed', 'sales', '1', 'amount', '1.00', '2.00', 0, 1, 1 FROM comparisons`,
 			of("audit.verified"), of("audit.compared"),

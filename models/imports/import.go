@@ -39,6 +39,8 @@ type Import struct {
 	CreatedAt     time.Time
 	ChangedAt     time.Time
 	BeatAt        time.Time // when somebody last worked on it
+	// rowsDigest binds the sales that it wrote; "" before, and of terminals.
+	rowsDigest string
 }
 
 // Kind is what a file holds.
@@ -171,6 +173,9 @@ func (i *Import) attributesWithCounts() map[string]any {
 	m := i.attributes()
 	m["created"], m["known"], m["conflicts"], m["refused"] = i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount
 	m["partial"] = i.Partial
+	if i.rowsDigest != "" {
+		m["rowsSha256"] = i.rowsDigest
+	}
 	if i.LeftOutCount > 0 {
 		m["leftOut"] = i.LeftOutCount
 	}

@@ -316,6 +316,9 @@ func (r *salesRun) write(ctx context.Context) error {
 	if n != r.staged {
 		return errImportRaced
 	}
+	if r.imp.rowsDigest, err = recordRows(ctx, r.pass.Tx, r.imp.ID); err != nil {
+		return err
+	}
 	if err := intake.MarkReportedAgain(ctx, r.pass.Tx, r.again); err != nil {
 		if errors.Is(err, intake.ErrSaleUndone) {
 			return errImportRaced
@@ -323,6 +326,22 @@ func (r *salesRun) write(ctx context.Context) error {
 		return err
 	}
 	return r.complete(ctx)
+}
+
+// recordRows stores what the sales of the file are, a line each, and returns the hash that
+// binds them to the import's entry. Whoever compares them with it can name one that was changed.
+func recordRows(ctx context.Context, t database.Tx, id int64) (digest string, err error) {
+	err = t.SQL.QueryRowContext(ctx, `WITH lines AS (
+			INSERT INTO recorded_rows (of_table, subject, block, lines)
+			SELECT 'sales', $1, n / 10000, string_agg(id || ' ' || store_id || ' ' || amount || E'\n', '' ORDER BY id)
+			FROM (SELECT id, store_id, amount, row_number() OVER (ORDER BY id) - 1 AS n FROM sales WHERE batch_id = $1) s
+			GROUP BY n / 10000 RETURNING block, lines)
+		SELECT coalesce(encode(sha256(convert_to(string_agg(encode(sha256(convert_to(lines, 'UTF8')), 'hex') || E'\n', '' ORDER BY block),
+			'UTF8')), 'hex'), '') FROM lines`, id).Scan(&digest)
+	if err != nil {
+		return "", fmt.Errorf("record the rows of import %d: %w", id, err)
+	}
+	return digest, nil
 }
 
 // complete adds what rows say more: of listed sales, and of sales of the file itself.

@@ -69,6 +69,15 @@ func (s *shop) enrolled(t *testing.T) {
 	}
 }
 
+// bound lets a night pass, in which what terminals posted is bound.
+func (s *shop) bound(t *testing.T) {
+	t.Helper()
+	s.Clock.Advance(time.Hour)
+	if _, r, err := s.Compare.Run(t.Context(), models.System("comparison", "")); err != nil || r.State != compare.Intact {
+		t.Fatalf("Run() = %v, %v", lines(r), err)
+	}
+}
+
 func (s *shop) compared(t *testing.T) *compare.Result {
 	t.Helper()
 	r, err := s.Compare.Compare(t.Context())
@@ -89,7 +98,7 @@ func (s *shop) sql(t *testing.T, statement string, args ...any) {
 	if _, err := tx.Exec(`SET LOCAL session_replication_role = replica`); err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range []string{"closings", "closing_terminals", "results"} { // their triggers fire always
+	for _, table := range []string{"closings", "closing_terminals", "results", "recorded_rows"} { // their triggers fire always
 		if _, err := tx.Exec(`ALTER TABLE ` + table + ` DISABLE TRIGGER USER`); err != nil {
 			t.Fatal(err)
 		}
@@ -299,6 +308,51 @@ func TestManipulationsAreNamed(t *testing.T) {
 				s.sql(t, `UPDATE api_keys SET revoked_at = NULL, revoked_by = '' WHERE id = $1`, k.ID)
 			},
 			func(*shop) string { return "changed api_keys Caja revoked_at: true → false" },
+		},
+		{
+			"a result that is gone", func(t *testing.T, s *shop) {
+				s.bound(t)
+				s.sql(t, `DELETE FROM results WHERE sale_id = $1`, s.plain.ID)
+			},
+			func(*shop) string { return "missing results 1 :" },
+		},
+		{
+			"what a terminal posted, with its hash", func(t *testing.T, s *shop) {
+				s.bound(t)
+				s.sql(t, `UPDATE results SET body = '{"amount":"1.00"}', body_hash = encode(sha256('{"amount":"1.00"}'), 'hex') WHERE sale_id = $1`,
+					s.plain.ID)
+			},
+			func(*shop) string { return "changed results 1 body:" },
+		},
+		{
+			"what a terminal posted today", func(t *testing.T, s *shop) {
+				s.sql(t, `UPDATE results SET body = '{"amount":"1.00"}' WHERE sale_id = $1`, s.plain.ID)
+			},
+			func(*shop) string { return "changed results 1 body:" },
+		},
+		{
+			"what binds results", func(t *testing.T, s *shop) {
+				s.bound(t)
+				s.sql(t, `UPDATE recorded_rows SET lines = replace(lines, '1 ', '2 ')`)
+			},
+			func(*shop) string { return "changed recorded_rows results 1 lines:" },
+		},
+		{
+			"a row of an import", func(t *testing.T, s *shop) {
+				file := modelstest.CSVHeader + modelstest.CSVSale(s.Office, "DE-ARCHIVO")
+				d := modelstest.Confirm(t, s.Office, modelstest.Give(t, s.Office, file), false)
+				if d.State != "imported" {
+					t.Fatalf("the import is %s", d.State)
+				}
+				s.enrolled(t) // who confirmed it
+				if r := s.compared(t); r.State != compare.Intact {
+					t.Fatalf("an import differs: %v", lines(r))
+				}
+				s.sql(t, `UPDATE sales SET amount = 100 WHERE order_id = 'DE-ARCHIVO'`)
+			},
+			func(s *shop) string {
+				return fmt.Sprintf("changed sales %d amount: ", s.FindSale("DE-ARCHIVO").ID)
+			},
 		},
 		{
 			"a scope added to a key", func(t *testing.T, s *shop) {

@@ -20,6 +20,8 @@ import (
 type records struct {
 	closings      []closedEntry
 	undoneImports map[int64]bool
+	imports       map[int64]bound // the sales of files, by their number
+	results       map[int64]bound // by the number of the first of a block
 	stores        map[int64]*record
 	terminals     map[string]*record // by serial number
 	people        map[string]*record // by address
@@ -62,8 +64,9 @@ type recordEntry struct {
 
 // recordsSQL reads the entries of acts that succeeded, in the order of the trail.
 var recordsSQL = `SELECT id, at, action, coalesce(store_id, 0), serial_number, actor_name, reason, before, after FROM audit_entries
-	WHERE outcome = 'success' AND action IN ` + quoted(
-	models.ActionDayClosed, models.ActionImportUndone, models.ActionAuditArchived,
+	WHERE (outcome = 'success' OR action = '` + string(models.ActionAuditCompared) + `') AND action IN ` + quoted(
+	models.ActionDayClosed, models.ActionSalesImported, models.ActionAuditCompared,
+	models.ActionImportUndone, models.ActionAuditArchived,
 	models.ActionStoreCreated, models.ActionStoreChanged, models.ActionStoreRemoved,
 	models.ActionTerminalCreated, models.ActionTerminalChanged, models.ActionTerminalMoved, models.ActionMovePlanned,
 	models.ActionMoveWithdrawn, models.ActionTerminalRetired, models.ActionTerminalRestored, models.ActionTerminalRemoved,
@@ -75,8 +78,9 @@ var recordsSQL = `SELECT id, at, action, coalesce(store_id, 0), serial_number, a
 // readRecords folds those entries.
 func (r *run) readRecords(ctx context.Context, tx pgx.Tx) error {
 	r.records = records{
-		undoneImports: map[int64]bool{}, stores: map[int64]*record{}, terminals: map[string]*record{}, people: map[string]*record{},
-		reasons: seededReasons(), keys: map[string]*record{},
+		undoneImports: map[int64]bool{}, imports: map[int64]bound{}, results: map[int64]bound{},
+		stores: map[int64]*record{}, terminals: map[string]*record{}, people: map[string]*record{}, reasons: seededReasons(),
+		keys: map[string]*record{},
 	}
 	c, err := open(ctx, tx, "record_entries", recordsSQL, func(e *recordEntry) []any {
 		return []any{&e.id, &e.at, &e.action, &e.store, &e.serial, &e.actor, &e.reason, &e.rawBefore, &e.rawAfter}
@@ -111,6 +115,12 @@ func (r *run) fold(e *recordEntry) {
 		closed := closedEntry{entry: e.id}
 		_ = json.Unmarshal(e.rawAfter, &closed) // a day that cannot be read has no report
 		f.closings = append(f.closings, closed)
+	case e.action == models.ActionSalesImported:
+		if digest := text(e.after["rowsSha256"]); digest != "" {
+			f.imports[number(e.after["importId"])] = bound{digest, e.id}
+		}
+	case e.action == models.ActionAuditCompared:
+		f.foldBound(e)
 	case e.action == models.ActionImportUndone:
 		f.undoneImports[number(e.after["importId"])] = true
 	case e.action == models.ActionAuditArchived:
@@ -131,6 +141,16 @@ func (r *run) fold(e *recordEntry) {
 		f.withdrawn = append(f.withdrawn, e.rule(e.before))
 	case kind == "reasons":
 		f.foldReason(e)
+	}
+}
+
+// foldBound reads what a comparison has bound of results.
+func (f *records) foldBound(e *recordEntry) {
+	said, _ := e.after["bound"].(map[string]any)
+	for first, digest := range said {
+		if n, err := strconv.ParseInt(first, 10, 64); err == nil {
+			f.results[n] = bound{text(digest), e.id}
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func (r *run) all(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	for _, part := range []func(context.Context, pgx.Tx) error{
-		r.readRecords, r.readStores, r.compareClosings, r.compareSales, r.compareRecords, r.readRoles,
+		r.readRecords, r.readStores, r.compareClosings, r.compareRecorded, r.compareSales, r.compareResults, r.compareRecords, r.readRoles,
 	} {
 		if err := part(ctx, tx); err != nil {
 			return err

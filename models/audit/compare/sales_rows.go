@@ -62,7 +62,7 @@ type (
 
 // months is SQL for the number of a time's month.
 func month(column string) string {
-	return "(extract(year FROM " + column + " AT TIME ZONE 'UTC') * 12 + extract(month FROM " + column + " AT TIME ZONE 'UTC'))::bigint"
+	return "(date_part('year', " + column + " AT TIME ZONE 'UTC') * 12 + date_part('month', " + column + " AT TIME ZONE 'UTC'))::bigint"
 }
 
 // quoted lists actions for SQL.
@@ -83,7 +83,9 @@ var (
 	attemptsSQL = `SELECT c.sale_id, a.cancellation_id, a.number, a.meaning, ` + month("a.started_at") + `
 		FROM attempts a JOIN cancellations c ON c.id = a.cancellation_id ORDER BY c.sale_id, a.cancellation_id, a.number`
 	frozenSQL = `SELECT f.id, t.store_id, f.amount, t.day::text FROM closing_terminals t, unnest(t.sale_ids, t.amounts) f(id, amount)
-		ORDER BY f.id, t.day`
+		UNION ALL SELECT split_part(l, ' ', 1)::bigint, split_part(l, ' ', 2)::bigint, split_part(l, ' ', 3)::bigint, 'sales ' || r.subject
+		FROM recorded_rows r, unnest(string_to_array(rtrim(r.lines, E'\n'), E'\n')) l WHERE r.of_table = 'sales'
+		ORDER BY 1, 4`
 	undoneSQL = `SELECT sale_id, coalesce(batch_id, 0), ` + month("undone_at") + ` FROM undone_sales ORDER BY sale_id`
 	// Of these actions the entry's columns are the sale's own. Others name sales as somebody
 	// told them.

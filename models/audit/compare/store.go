@@ -79,11 +79,18 @@ func (s *Service) store(ctx context.Context, actor models.Actor, r *Result) (*Co
 				return err
 			}
 		}
+		said, err := bind(ctx, t, r.At)
+		if err != nil {
+			return err
+		}
 		about := audit.About{After: map[string]any{
 			"comparison": c.ID, "comparisonState": c.State,
 			"compared": c.Compared, "notBound": c.NotBound, "archived": c.Archived,
 			"rowsDiffer": c.Differences, "newDifferences": c.NewDifferences, "entries": r.Entries,
 		}}
+		if len(said) > 0 {
+			about.After.(map[string]any)["bound"] = said
+		}
 		if len(r.Differences) > 0 {
 			about.After.(map[string]any)["first"] = r.Differences[:min(len(r.Differences), namedInEntry)]
 		}
