@@ -36,7 +36,7 @@ var numbersAlone = regexp.MustCompile(`^[^%]*(%d[^%]*)*$`)
 // forwarded are functions of ours that pass on SQL which their callers give them, with its
 // place among their arguments: the callers are looked at like those of PostgreSQL's.
 var forwarded = map[string][]int{
-	"migrations.each": {2}, "models/audit/compare.open": {2, 3},
+	"migrations.each": {2}, "models/audit/compare.open": {2, 3}, "models/audit/compare.each": {2},
 	"models/audit/verify.auditWith": {2}, "models/imports.storeChunk": {2}, "models/intake.Each": {2},
 	"models/oversight.rowsOf": {2}, "models/review.queue": {2},
 	"models/sales.found": {2}, "models/webhooks.exec": {1}, "models/webhooks.hasten": {2, 3},
@@ -293,6 +293,7 @@ var builtSQL = map[string]string{
 	"models/audit/archive.lockEntries": "a partition's quoted name", "models/audit/archive.current": "a partition's quoted name",
 	"models/audit/archive.recorded": "a partition's quoted name",
 	"models/audit/compare.open":     "its callers give constants", "models/audit/compare.more": "the name that open was given",
+	"models/audit/compare.each":       "its callers give constants",
 	"models/audit/export.WriteLeaves": "a filter of audit.Where", "models/audit/export.Estimate": "a filter, and a table of its callers",
 	"models/audit/export.expect": "a filter, and a table of its callers", "models/audit/export.read": "a filter of audit.Where",
 	"models/audit/export.sumSales": "a filter of audit.Where", "models/audit/export.writeEntries": "a filter of audit.Where",
