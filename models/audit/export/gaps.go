@@ -3,16 +3,16 @@ package export
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/verify"
 	"veinte/models/database"
 )
 
@@ -50,13 +50,14 @@ type leafGap struct {
 	first, to int       // its bytes in text
 	gap       int64     // where the gap before it begins; n when there is none
 	hashes    int       // of the gap
+	differs   []string  // columns that do not say what its bytes say
 }
 
-func (g *gapFiller) entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error {
+func (g *gapFiller) entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash, differs []string) error {
 	if n < g.next {
 		return fmt.Errorf("sealed entry %d comes after %d", n, g.next-1)
 	}
-	p := leafGap{n: n, leaf: leaf, sealed: sealed, first: len(g.text), gap: g.next, hashes: g.want(g.next, n)}
+	p := leafGap{n: n, leaf: leaf, sealed: sealed, first: len(g.text), gap: g.next, hashes: g.want(g.next, n), differs: differs}
 	g.text = append(g.text, leaf.Canonical...)
 	p.to = len(g.text)
 	g.leaves = append(g.leaves, p)
@@ -95,7 +96,7 @@ func (g *gapFiller) flush() error {
 			hashes = hashes[p.hashes:]
 		}
 		p.leaf.Canonical = g.text[p.first:p.to]
-		if err := g.out.Entry(p.n, p.leaf, p.sealed); err != nil {
+		if err := g.out.Entry(p.n, p.leaf, p.sealed, p.differs...); err != nil {
 			return err
 		}
 	}
@@ -161,31 +162,34 @@ func WriteLeaves(ctx context.Context, db *database.DB, tx pgx.Tx, out *trailfile
 		return fmt.Errorf("read sealed entries: %w", err)
 	}
 	p := len(of.Args)
-	rows, _ := tx.Query(ctx, fmt.Sprintf(`SELECT s.n, s.hash, e.id, e.era, e.txid, e.canonical, e.amount FROM sealed_entries s
-		JOIN (SELECT id, at AS written_at, era, txid, canonical, coalesce(amount, 0) AS amount FROM audit_entries WHERE %s) e
-			ON e.id = s.entry_id AND e.written_at = s.at
-		WHERE s.n >= $%d AND s.n < $%d ORDER BY s.n`, of.Where, p+1, p+2), append(of.Args[:p:p], of.From, cmp.Or(of.To, c.Size))...)
-	g := &gapFiller{tree: sealing.TreeOf(ctx, db.Pool()), out: out}
-	var amount models.Money
-	err = database.Each(rows, func(e *struct {
-		N         int64
-		Hash      pgtype.DriverBytes // not copied
-		ID        int64
-		Era       int
-		TxID      uint64
-		Canonical pgtype.DriverBytes
-		Amount    models.Money
-	},
-	) error {
-		amount += e.Amount
-		of.Written.Add(1)
-		return g.entry(e.N, trailfile.Leaf{ID: e.ID, Era: e.Era, TxID: e.TxID, Canonical: e.Canonical}, tlog.Hash(e.Hash))
-	})
+	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT s.n, `+verify.EntryColumns+`, s.hash
+		FROM (SELECT n, entry_id, at AS sealed_at, hash FROM sealed_entries) s
+		JOIN (SELECT * FROM audit_entries WHERE %s) e ON e.id = s.entry_id AND e.at = s.sealed_at
+		WHERE s.n >= $%d AND s.n < $%d ORDER BY s.n`, of.Where, p+1, p+2),
+		append(append([]any{pgx.QueryResultFormats{pgx.BinaryFormatCode}}, of.Args...), of.From, cmp.Or(of.To, c.Size))...)
 	if err != nil {
+		return fmt.Errorf("read sealed entries: %w", err)
+	}
+	defer rows.Close()
+	g := &gapFiller{tree: sealing.TreeOf(ctx, db.Pool()), out: out}
+	var compare verify.Comparer
+	for rows.Next() {
+		raw := rows.RawValues()
+		at, err := compare.Of(raw[1:])
+		if err != nil {
+			return fmt.Errorf("pass on sealed entries: %w", err)
+		}
+		of.Written.Add(1)
+		err = g.entry(int64(binary.BigEndian.Uint64(raw[0])), compare.Leaf(), at.Leaf, compare.Differs(&at))
+		if err != nil {
+			return fmt.Errorf("pass on sealed entries: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
 		return fmt.Errorf("pass on sealed entries: %w", err)
 	}
 	if err := g.end(c.Size); err != nil {
 		return err
 	}
-	return out.Close(int64(amount))
+	return out.Close()
 }

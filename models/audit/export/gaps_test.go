@@ -109,7 +109,7 @@ func TestGapsKeepTheRoot(t *testing.T) {
 			for n := range size {
 				if r.Float64() < share {
 					included++
-					if err := g.entry(n, testLeaf(n), testLeaf(n).Hash()); err != nil {
+					if err := g.entry(n, testLeaf(n), testLeaf(n).Hash(), nil); err != nil {
 						t.Fatal(err)
 					}
 				}

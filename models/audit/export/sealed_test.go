@@ -217,3 +217,37 @@ func TestSealedExport(t *testing.T) {
 		t.Errorf("the trail speaks of %d entries that were not sealed, want 1", n)
 	}
 }
+
+// TestAChangedColumnIsNamedByItsExport: whoever changed a column, and not the bytes, finds
+// the entry named in every export that is made afterwards, and not its footer.
+func TestAChangedColumnIsNamedByItsExport(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	keys, _ := modelstest.NewKeys(t)
+	s := &modelstest.SealedTrail{TB: t, Owner: o.Owner, URL: o.URL, Keys: keys}
+	s.Seals = s.Process("")
+	for range 5 {
+		o.Request(o.Sale(125000))
+	}
+	s.All()
+	s.Unguarded()
+	id := int64(modelstest.Count(t, o.Owner, `SELECT max(id) FROM audit_entries WHERE amount IS NOT NULL`))
+	n := int64(modelstest.Count(t, o.Owner, `SELECT n FROM sealed_entries WHERE entry_id = $1`, id))
+	first := func() trailfile.Finding {
+		t.Helper()
+		v := trailfile.Verify(bytes.NewReader(sealedExport(t, o, o.Supervisor, audit.Filter{})), trailfile.Check{Keys: keys.Verifiers()})
+		if v.State != trailfile.Altered {
+			t.Fatalf("Verify = %s, want altered", v.State)
+		}
+		return v.Findings[0]
+	}
+	modelstest.Exec(t, o.Owner, `UPDATE audit_entries SET amount = 1, actor_name = 'Nadie' WHERE id = $1`, id)
+	if f := first(); f.Code != trailfile.BadColumns || f.N != n || f.ID != id || f.Detail != "actor_name, amount" {
+		t.Errorf("an export of changed columns says %s, want %s of n %d", f, trailfile.BadColumns, n)
+	}
+	// Its time decides where it is read: the export does not have it, and says where.
+	modelstest.Exec(t, o.Owner, `UPDATE audit_entries SET at = at + interval '1 second' WHERE id = $1`, id)
+	if f := first(); f.Code != trailfile.NotAsAnnounced || f.N != n {
+		t.Errorf("an export of an entry with another time says %s, want %s of n %d", f, trailfile.NotAsAnnounced, n)
+	}
+}

@@ -86,6 +86,8 @@ type Writer struct {
 	sum     hash.Hash // of everything before the footer
 	buf     []byte
 	entries int64
+	rules   entryRules
+	amount  int64 // of the entries that are well-formed
 }
 
 // sendAt is how much is gathered before it is sent, in bytes.
@@ -121,6 +123,9 @@ func (w *Writer) Entry(n int64, leaf Leaf, sealed tlog.Hash, differs ...string) 
 	}
 	w.buf = append(w.buf, "}\n"...)
 	w.entries++
+	if w.rules.read(leaf.Canonical) == nil {
+		w.amount, _ = sumOf(w.amount, w.rules.amount)
+	}
 	return w.send(sendAt)
 }
 
@@ -147,13 +152,13 @@ func (w *Writer) Gap(from, to int64, hashes []tlog.Hash) error {
 	return w.send(sendAt)
 }
 
-// Close writes the footer, with the sum of the entries' amounts. It does not
-// close what it writes to.
-func (w *Writer) Close(amountCentavos int64) error {
+// Close writes the footer, with the sum of the amounts that the entries' bytes say. It
+// does not close what it writes to.
+func (w *Writer) Close() error {
 	if err := w.send(0); err != nil {
 		return err
 	}
-	line, err := json.Marshal(footer{w.entries, strconv.FormatInt(amountCentavos, 10), hex.EncodeToString(w.sum.Sum(nil)), true})
+	line, err := json.Marshal(footer{w.entries, strconv.FormatInt(w.amount, 10), hex.EncodeToString(w.sum.Sum(nil)), true})
 	if err != nil {
 		return fmt.Errorf("encode footer: %w", err)
 	}

@@ -193,6 +193,10 @@ func (e *verification) line(l *line) bool {
 		e.kept.reach(&e.tree)
 		return true
 	}
+	if e.v.Complete {
+		f.Code, f.Detail = NotAsAnnounced, "it calls itself complete, and leaves entries out here"
+		e.v.found(f)
+	}
 	e.moves.Gap()
 	e.times.gap()
 	e.v.LeftOut += l.gap.To - l.gap.From
@@ -239,12 +243,21 @@ func (e *verification) move(l *line, f Finding) {
 }
 
 func (e *verification) add(amount int64, f Finding) {
-	if amount > 0 && e.v.Amount > math.MaxInt64-amount || amount < 0 && e.v.Amount < math.MinInt64-amount {
+	sum, ok := sumOf(e.v.Amount, amount)
+	if !ok {
 		f.Code, f.Detail = BadEntry, "the sum of the amounts is more than can be counted with"
 		e.v.found(f)
 		return
 	}
-	e.v.Amount += amount
+	e.v.Amount = sum
+}
+
+// sumOf adds an amount; false, and the sum as it was, when that is more than can be counted with.
+func sumOf(sum, amount int64) (int64, bool) {
+	if amount > 0 && sum > math.MaxInt64-amount || amount < 0 && sum < math.MinInt64-amount {
+		return sum, false
+	}
+	return sum + amount, true
 }
 
 // footer compares the file with its last line.
@@ -277,8 +290,6 @@ func (e *verification) end(err error) {
 		e.whole(BadOrder, fmt.Sprintf("the file ends with n %d, the checkpoint has %d entries", e.tree.Size-1, e.v.Size))
 	case e.tree.Root() != e.v.Checkpoint.Root:
 		e.whole(BadRoot, e.narrowed())
-	case e.v.Complete && e.v.LeftOut > 0:
-		e.whole(NotAsAnnounced, fmt.Sprintf("it calls itself complete, and leaves %d entries out", e.v.LeftOut))
 	case !e.partly && (e.v.LeftOut > 0 || !e.v.Complete):
 		e.whole(Unexplained, fmt.Sprintf("left out: %d entries", e.v.LeftOut))
 	}

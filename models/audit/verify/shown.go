@@ -28,10 +28,12 @@ type Standing struct {
 // Altered reports whether the entry is not as it was written, or not as it was sealed.
 func (s *Standing) Altered() bool { return s.Bytes || s.Columns != "" }
 
+// EntryColumns are those of an entry that a Comparer reads, before the hash that was sealed.
+var EntryColumns = `id, era, txid, canonical, ` + strings.Join(canonicalColumnNames(), ", ")
+
 // StandingColumns are those of entries e that a Comparer reads, all that a file for people
 // shows among them; the hash that was sealed is null while there is none.
-var StandingColumns = `id, era, txid, canonical, ` + strings.Join(canonicalColumnNames(), ", ") + `,
-	(SELECT hash FROM sealed_entries s WHERE s.entry_id = e.id) AS sealed`
+var StandingColumns = EntryColumns + `, (SELECT hash FROM sealed_entries s WHERE s.entry_id = e.id) AS sealed`
 
 // Comparer compares rows with what was sealed of them. What it needs for one it uses for
 // the next.
@@ -47,15 +49,28 @@ func (c *Comparer) Of(raw [][]byte) (at Standing, err error) {
 	if err := c.row.scan(raw[:len(raw)-1]); err != nil {
 		return at, fmt.Errorf("compare entries: %w", err)
 	}
-	e := &c.row
-	c.leaf = trailfile.Leaf{ID: e.id, Era: int(e.era), TxID: e.txid, Canonical: e.canonical}.AppendTo(append(c.leaf[:0], 0))
+	c.leaf = c.Leaf().AppendTo(append(c.leaf[:0], 0))
 	at.Leaf = sha256.Sum256(c.leaf)
 	if at.Sealed = sealed != nil; at.Sealed {
 		at.Bytes = at.Leaf != tlog.Hash(sealed)
 		at.Leaf = tlog.Hash(sealed)
 	}
-	at.Columns = c.fields.differ(e)
+	at.Columns = c.fields.differ(&c.row)
 	return at, nil
+}
+
+// Leaf is the entry that was compared last. Its bytes are the connection's.
+func (c *Comparer) Leaf() trailfile.Leaf {
+	return trailfile.Leaf{ID: c.row.id, Era: int(c.row.era), TxID: c.row.txid, Canonical: c.row.canonical}
+}
+
+// Differs are the columns of the entry that was compared last that do not say what its
+// bytes say; none where the bytes say nothing.
+func (c *Comparer) Differs(at *Standing) []string {
+	if at.Columns == "" || c.fields.malformed {
+		return nil
+	}
+	return strings.Split(at.Columns, ", ")
 }
 
 // Standings compares the entries of a page. One that is not found is not in it.
