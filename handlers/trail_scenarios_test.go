@@ -172,6 +172,7 @@ var changesNothing = map[string]string{
 		"and a wrong secret in TestStrangersDoNotFillTheTrail",
 	"POST /results/:serial/:token": "as above, and TestOwnAddressByTheApplication",
 	"GET /audit/exports":           "one's own exports, each of which is two entries",
+	"GET /audit/exports/:id/note":  "what its end says of the file, signed",
 	"GET /audit/exports/:id":       "as above, and what its end says of the file",
 	"GET /sales/export":            "one's own exports, each of which is two entries",
 	"GET /audit/verification":      "what verifications came to, each of which is two entries",

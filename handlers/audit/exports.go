@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 
@@ -134,12 +135,7 @@ func (h *Handlers) ShowExport(c *fiber.Ctx, id int64) error {
 		}
 	}
 	if d.End != nil {
-		compared, err := h.Verify.Standings(c.UserContext(), []models.AuditEntry{*d.End})
-		if err != nil {
-			return err
-		}
-		standing, found := compared[d.End.ID]
-		v.Altered = !found || standing.Altered()
+		v.Altered = d.End.Altered()
 	}
 	if c.Context().QueryArgs().Has("sha256") {
 		var wrong *models.Error
@@ -148,6 +144,16 @@ func (h *Handlers) ShowExport(c *fiber.Ctx, id int64) error {
 		}
 	}
 	return kit.Render(c, kit.StatusOf(v.Errors), auditview.ExportDetail(v))
+}
+
+// ExportNote handles GET /audit/exports/:id/note: what the trail says of a file, signed.
+func (h *Handlers) ExportNote(c *fiber.Ctx, id int64) error {
+	signed, err := h.Export.Note(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	kit.Attach(c, fmt.Sprintf("veinte-export-%d-note.txt", id), fiber.MIMETextPlainCharsetUTF8)
+	return c.SendString(signed)
 }
 
 // StopExport handles POST /audit/exports/:id/stop.

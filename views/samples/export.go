@@ -49,8 +49,9 @@ func (s Shop) exportDetails() map[string]*auditview.ExportView {
 		p := s.Page(models.Supervisor, "/audit/exports/"+ui.Itoa(x.ID), "19:52:03")
 		v := &auditview.ExportView{Page: p, Detail: trailexport.Detail{Export: x}}
 		if end {
-			v.Detail.End = &models.AuditEntry{ID: 981, Action: models.ActionAuditExported, At: p.Now}
-			v.Detail.Said = trailexport.Said{SHA256: sum, Bytes: x.Bytes}
+			v.Detail.End = &trailexport.Entry{AuditEntry: models.AuditEntry{ID: 981, Action: models.ActionAuditExported, At: p.Now}}
+			v.Detail.End.Sealed = true
+			v.Detail.Said = trailexport.Said{SHA256: sum, Bytes: x.Bytes, Root: "CQ"}
 		}
 		return v
 	}

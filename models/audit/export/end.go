@@ -71,6 +71,9 @@ func recordEnd(t database.Tx, actor models.Actor, now time.Time, x *Export) erro
 		after["sha256"] = x.file.sha256()
 	}
 	if x.State == Done && x.sealed != nil {
+		if !actor.AllStores {
+			after["storeIds"] = actor.StoreIDs
+		}
 		after["sealedEntries"], after["root"] = x.sealed.Size, x.sealed.Root.String()
 	}
 	if x.StopBy != "" {

@@ -124,3 +124,17 @@ func (s *Service) ProveConsistency(ctx context.Context, from, to int64) (tlog.Tr
 	}
 	return proof, nil
 }
+
+// ErrSignedElsewhere refuses a signature where this process has no key.
+var ErrSignedElsewhere = &models.Error{Kind: models.KindConflict, Code: "audit.signedElsewhere"}
+
+// SignExport signs what the trail says of a file that left.
+//
+// Errors: ErrSignedElsewhere.
+func (s *Service) SignExport(n trailfile.ExportNote) (string, error) {
+	if !s.Sealing() {
+		return "", ErrSignedElsewhere
+	}
+	n.Origin = s.origin()
+	return n.Sign(s.signers...)
+}

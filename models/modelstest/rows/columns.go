@@ -99,6 +99,7 @@ var notOfRows = map[string]string{
 	"cardRows":              "lines of a report that held card numbers, counted in its findings",
 	"audit.exported sha256": "of the file, which is kept nowhere", "sales.exported sha256": "as above",
 	"audit.exported root": "of the checkpoint under which the file was made", "audit.exported sealedEntries": "as above",
+	"audit.exported storeIds":        "of the person who exports",
 	"same":                           "how many lines of a report agree",
 	"report.discarded differences":   "how many rows of report_items waited",
 	"report.discarded raised":        "how many cancellations are to be looked into; each is an entry",
