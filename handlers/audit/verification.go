@@ -23,14 +23,14 @@ func (h *Handlers) ShowVerification(c *fiber.Ctx) error {
 		return err
 	}
 	v := &auditview.VerificationView{Page: h.Page(c), Overview: *page, Older: c.Query("older") != "", Base: h.BaseURL}
-	if c.Query("fragment") == "verification" {
-		return h.RenderPolled(c, v.Page, auditview.VerificationBody(v))
-	}
 	if v.Comparison, err = h.Compare.Last(c.UserContext()); err != nil {
 		return err
 	}
 	if v.Differences, err = h.Compare.Differences(c.UserContext(), kit.Actor(c)); err != nil {
 		return err
+	}
+	if c.Query("fragment") == "verification" {
+		return h.RenderPolled(c, v.Page, auditview.VerificationBody(v))
 	}
 	if v.Months, err = h.Verify.TrailMonths(c.UserContext()); err != nil {
 		return err

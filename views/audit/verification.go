@@ -155,6 +155,11 @@ func maybeWith(ctx context.Context, code string, args []any) string {
 	return code
 }
 
+// differs reports whether the tables were not as the trail recorded them: that comes first.
+func (v *VerificationView) differs() bool {
+	return v.Comparison != nil && v.Comparison.State == compare.Altered
+}
+
 func comparisonLook(s compare.State) (look, picture string) {
 	switch s {
 	case compare.Intact:
