@@ -2,7 +2,9 @@ package trailfile
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"math/big"
 	"slices"
@@ -428,9 +430,36 @@ func (c *cases) keysOf() {
 	point("of-order-8-other", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")
 	point("that-is-not-written-in-its-one-form", "ee"+strings.Repeat("ff", 30)+"7f")
 	point("that-is-no-point", "02"+zero)
+	c.add("key-that-signs-what-nobody-signed", "undecided", c.noted(func(n string) string {
+		k := keyText("tienda.example/bitacora", zero+"00")
+		return n + "— tienda.example/bitacora " + base64.StdEncoding.EncodeToString(c.unsigned(n, k)) + "\n"
+	})).trusting(keyText("tienda.example/bitacora", zero+"00"))
 	both := c.noted(func(n string) string { return c.signedBy(n, c.sampleSigner(), secondSigner) })
 	c.add("key-both-sign-old", "intact", both)
 	c.add("key-both-sign-new", "intact", both).trusting(secondPublic)
+}
+
+// unsigned is a signature of a note that nobody made: under a key of small order one of a
+// few fits.
+func (c *cases) unsigned(signed, key string) []byte {
+	text, _, _ := strings.Cut(signed, "\n\n")
+	name, rest, _ := strings.Cut(key, "+")
+	raw, err := base64.StdEncoding.DecodeString(rest[strings.Index(rest, "+")+1:])
+	if err != nil || name == "" {
+		c.t.Fatal(err)
+	}
+	zero := strings.Repeat("00", 31)
+	for _, point := range []string{"01" + zero, "ec" + strings.Repeat("ff", 30) + "7f", zero + "00", zero + "80"} {
+		line, err := hex.DecodeString(rest[:8] + point + zero + "00")
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if ed25519.Verify(raw[1:], []byte(text+"\n"), line[4:]) {
+			return line
+		}
+	}
+	c.t.Fatal("no signature fits")
+	return nil
 }
 
 // kept are exports beside checkpoints that were kept.
