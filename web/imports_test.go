@@ -38,7 +38,9 @@ var mayImport = []row{
 	{"models/stats", nil, nil},
 	{"models/secretbox", nil, nil},
 	{"models/table", []string{"models/cards"}, []string{"golang.org/x/text"}},
-	{"models/audit/trailfile", []string{"models/goroutine"}, []string{"golang.org/x/mod"}},
+	{"models/audit/trailfile/notes", nil, nil},
+	{"models/audit/trailfile", []string{"models/goroutine", "models/audit/trailfile/notes"}, []string{"golang.org/x/mod"}},
+	{"models/audit/trailfile/exportnote", []string{"models/audit/trailfile", "models/audit/trailfile/notes"}, []string{"golang.org/x/mod"}},
 	{"models/localpg", []string{"models/goroutine"}, nil},
 
 	// The vocabulary, and the packages of the nouns.
@@ -49,13 +51,15 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/driver/postgres", "gorm.io/gorm"}},
 	{"models/audit", []string{"models", "models/cards", "models/database"}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/audit/sealing", []string{
-		"models", "models/audit", "models/database", "models/audit/trailfile",
+		"models", "models/audit", "models/database", "models/audit/trailfile", "models/audit/trailfile/exportnote",
+		"models/audit/trailfile/notes",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod"}},
 	{"models/audit/verify", []string{
 		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm"}},
 	{"models/audit/export", []string{
-		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile", "models/audit/verify",
+		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
+		"models/audit/trailfile/exportnote", "models/audit/verify",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm"}},
 	{"models/audit/archive", []string{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
@@ -305,6 +309,7 @@ var mayImport = []row{
 		"models", "models/accounts", "models/apikeys", "models/audit", "models/audit/archive", "models/audit/compare",
 		"models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/database", "models/goroutine", "models/imports", "models/audit/trailfile",
+		"models/audit/trailfile/exportnote", "models/audit/trailfile/notes",
 		"models/wiring", "views/exchange", "views/export", "views/locale",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{

@@ -68,7 +68,9 @@ func (p *auditProveCommand) Run(ctx context.Context) error {
 }
 
 // continues proves that the trail of size entries continues the kept checkpoints.
-func (p *auditProveCommand) continues(ctx context.Context, services *wiring.Services, size int64) (proofs []trailfile.Consistency, err error) {
+func (p *auditProveCommand) continues(
+	ctx context.Context, services *wiring.Services, size int64,
+) (proofs []trailfile.Consistency, err error) {
 	for _, name := range p.Checkpoint {
 		notes, err := readCheckpoints([]string{name})
 		if err != nil {

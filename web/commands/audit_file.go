@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/exportnote"
 )
 
 type auditFileCommand struct {
@@ -26,7 +27,7 @@ func (f *auditFileCommand) Run(context.Context) error {
 	if err != nil {
 		return ExitError{exitUndecided, err}
 	}
-	n, err := trailfile.OpenExportNote(string(signed), keys)
+	n, err := exportnote.Open(string(signed), keys)
 	switch {
 	case errors.Is(err, trailfile.ErrBadSignature):
 		return ExitError{exitAltered, err}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/notes"
 )
 
 // auditWitnessCommand watches a trail from outside. The exit code is 0 when the
@@ -175,7 +176,7 @@ func (w *witness) notOpened(what string, err error, lastNote, note string) error
 
 // compared compares the trail with a checkpoint from a file.
 func (w *witness) compared(ctx context.Context, file string, now *trailfile.Checkpoint, nowNote string) error {
-	text, err := readSmall(file, trailfile.MaxNote)
+	text, err := readSmall(file, notes.Max)
 	if err != nil {
 		return undecided("--compare: %w", err)
 	}

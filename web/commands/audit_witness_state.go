@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/notes"
 )
 
 // witnessState is the file in which a witness stores the last checkpoint it saw. It
@@ -43,7 +43,7 @@ var errState = errors.New("it is damaged, or no file of a witness")
 
 // read returns the stored note; "" when nothing was seen yet.
 func (s witnessState) read() (note string, err error) {
-	text, err := readSmall(s.path, 2*trailfile.MaxNote)
+	text, err := readSmall(s.path, 2*notes.Max)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -15,7 +15,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
-	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/exportnote"
 	"veinte/models/audit/verify"
 	"veinte/models/database"
 )
@@ -102,7 +102,7 @@ func (s *Service) Note(ctx context.Context, actor models.Actor, id int64) (strin
 	if err := json.Unmarshal(entry.After, &said); err != nil {
 		return "", fmt.Errorf("read the end of export %d: %w", id, err)
 	}
-	n := trailfile.ExportNote{
+	n := exportnote.Note{
 		Entry: d.End.ID, Export: id, Format: said.Format, Size: said.SealedEntries, Filters: "{}", Stores: "all",
 		Entries: said.Entries, Bytes: said.Bytes, SHA256: said.SHA256, Time: entry.At,
 	}

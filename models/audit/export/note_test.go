@@ -14,6 +14,7 @@ import (
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/exportnote"
 	"veinte/models/modelstest"
 	"veinte/models/wiring"
 )
@@ -52,7 +53,7 @@ func TestTheNoteOfAnExport(t *testing.T) {
 	file, signed := take(o.Supervisor, audit.Filter{Action: models.ActionCancellationRequested})
 	scoped := modelstest.Person(models.Supervisor, o.Store)
 	other, otherSigned := take(scoped, audit.Filter{})
-	n, err := trailfile.OpenExportNote(signed, keys.Verifiers())
+	n, err := exportnote.Open(signed, keys.Verifiers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestTheNoteOfAnExport(t *testing.T) {
 	if c, err := trailfile.Open(head.Checkpoint, keys.Verifiers()); err != nil || c.Size != n.Size || c.Root != n.Root {
 		t.Errorf("the note is of the checkpoint %d %s, the file of %d %s (%v)", n.Size, n.Root, c.Size, c.Root, err)
 	}
-	second, err := trailfile.OpenExportNote(otherSigned, keys.Verifiers())
+	second, err := exportnote.Open(otherSigned, keys.Verifiers())
 	if err != nil || second.Stores != fmt.Sprint(o.Store.ID) || second.Filters != "{}" {
 		t.Errorf("the note of a person of one store says %+v, %v", second, err)
 	}
@@ -75,7 +76,7 @@ func TestTheNoteOfAnExport(t *testing.T) {
 	rows := bytes.SplitAfter(file, []byte("\n"))
 	for _, tt := range []struct {
 		fact string
-		of   trailfile.ExportNote
+		of   exportnote.Note
 		file []byte
 		want string
 	}{
@@ -114,14 +115,14 @@ func TestTheNoteOfAnExport(t *testing.T) {
 		{"another root", strings.Replace(signed, n.Root.String(), second.Root.String(), 1), keys, trailfile.ErrBadSignature},
 		{"stores widened", strings.Replace(otherSigned, "stores "+second.Stores, "stores all", 1), keys, trailfile.ErrBadSignature},
 		{"a key that is not trusted", signed, stranger, trailfile.ErrUnknownKey},
-		{"a checkpoint in its place", checkpoint.Note, keys, trailfile.ErrNotExportNote},
-		{"a line more", strings.Replace(signed, "\nentry ", "\nseen by nobody\nentry ", 1), keys, trailfile.ErrBadSignature},
-		{"nothing", "", keys, trailfile.ErrNotExportNote},
+		{"a checkpoint in its place", checkpoint.Note, keys, exportnote.ErrNotNote},
+		{"a line more", strings.Replace(signed, "\nentry ", "\nseen by nobody\nentry ", 1), keys, exportnote.ErrNotNote},
+		{"nothing", "", keys, exportnote.ErrNotNote},
 	} {
 		if tt.note == signed && tt.keys == keys {
 			t.Errorf("%s: the note was not changed", tt.fact)
 		}
-		if _, err := trailfile.OpenExportNote(tt.note, tt.keys.Verifiers()); !errors.Is(err, tt.want) {
+		if _, err := exportnote.Open(tt.note, tt.keys.Verifiers()); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.fact, err, tt.want)
 		}
 	}

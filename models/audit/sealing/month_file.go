@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/notes"
 )
 
 // monthFile is what was read of a month's file.
@@ -49,8 +50,8 @@ func named(text string) string {
 }
 
 // tailLength is how much of a file is read at first to find its last checkpoint. A
-// checkpoint is about 300 bytes long, and trailfile.MaxNote at most.
-const tailLength = 3 * trailfile.MaxNote
+// checkpoint is about 300 bytes long, and notes.Max at most.
+const tailLength = 3 * notes.Max
 
 // read reads a file up to its size, from where it was read before. Of one that was
 // not, it reads the end, and as much before it as it takes to find a checkpoint.

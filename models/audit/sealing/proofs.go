@@ -10,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/exportnote"
 	"veinte/models/database"
 )
 
@@ -131,7 +132,7 @@ var ErrSignedElsewhere = &models.Error{Kind: models.KindConflict, Code: "audit.s
 // SignExport signs what the trail says of a file that left.
 //
 // Errors: ErrSignedElsewhere.
-func (s *Service) SignExport(n trailfile.ExportNote) (string, error) {
+func (s *Service) SignExport(n exportnote.Note) (string, error) {
 	if !s.Sealing() {
 		return "", ErrSignedElsewhere
 	}

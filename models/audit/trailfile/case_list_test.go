@@ -396,8 +396,9 @@ const base64Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 func plusL(b []byte) []byte {
 	s := slices.Clone(b[36:])
 	slices.Reverse(s)
-	n := new(big.Int).SetBytes(s)
-	n.Add(n, number("7237005577332262213973186563042994240857116359379907606001950938285454250989"))
+	n, order := new(big.Int).SetBytes(s), new(big.Int)
+	order.SetString("7237005577332262213973186563042994240857116359379907606001950938285454250989", 10)
+	n.Add(n, order)
 	n.FillBytes(s)
 	slices.Reverse(s)
 	return append(b[:36:36], s...)

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/trailfile/notes"
 )
 
 // Checkpoint states what the first Size entries of a trail are: whoever has it
@@ -65,7 +67,7 @@ func (c Checkpoint) Sign(keys ...note.Signer) (string, error) {
 // claims. Nothing may be concluded from it.
 func Unverified(signed string) (Checkpoint, error) {
 	text, _, ok := strings.Cut(signed, "\n\n")
-	if !ok || len(signed) > MaxNote {
+	if !ok || len(signed) > notes.Max {
 		return Checkpoint{}, fmt.Errorf("%w: a signed note has a blank line before its signatures", ErrNotCheckpoint)
 	}
 	return ParseText(text + "\n")
@@ -82,7 +84,7 @@ func ParseText(text string) (Checkpoint, error) {
 		return refused("want four lines: origin, size, root, time")
 	}
 	c := Checkpoint{Origin: lines[0]}
-	if judgeName(c.Origin) != nil {
+	if notes.JudgeName(c.Origin) != nil {
 		return refused("the origin is no name of a trail")
 	}
 	var err error

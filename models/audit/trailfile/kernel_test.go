@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"veinte/models/audit/trailfile/notes"
+
 	"golang.org/x/mod/sumdb/tlog"
 )
 
@@ -130,7 +132,7 @@ func TestOpenTellsApart(t *testing.T) {
 		{"no signature", strings.SplitAfter(sampleNote, "\n\n")[0]},
 		{"a binary", "\x00\xff\n\n\n"},
 		{"a cut note", sampleNote[:len(sampleNote)-3]},
-		{"far too long", strings.Repeat("x", MaxNote+1)},
+		{"far too long", strings.Repeat("x", notes.Max+1)},
 	}
 	for _, tt := range tests {
 		if _, err := Open(tt.signed, keys); !errors.Is(err, ErrNotCheckpoint) {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"veinte/models/audit/trailfile/notes"
+
 	"golang.org/x/mod/sumdb/note"
 )
 
@@ -30,7 +32,7 @@ var ErrNoKeys = errors.New("holds no key")
 // GenerateKey draws a private key and its public one, as texts. The name is the
 // trail's origin, such as "tienda.example/bitacora".
 func GenerateKey(name string) (private, public string, err error) {
-	if err := judgeName(name); err != nil {
+	if err := notes.JudgeName(name); err != nil {
 		return "", "", err
 	}
 	private, public, err = note.GenerateKey(rand.Reader, name)
@@ -38,20 +40,6 @@ func GenerateKey(name string) (private, public string, err error) {
 		return "", "", fmt.Errorf("generate key: %w", err)
 	}
 	return private, public, nil
-}
-
-// judgeName refuses names that a note cannot carry.
-func judgeName(name string) error {
-	clean := strings.Map(func(r rune) rune {
-		if r <= ' ' || r == '+' || r >= 0x7f {
-			return -1
-		}
-		return r
-	}, name)
-	if name == "" || clean != name || len(name) > 200 {
-		return fmt.Errorf("%q is no name for a key: want something like tienda.example/bitacora, without spaces, accents or +", name)
-	}
-	return nil
 }
 
 // ParseKeys reads private keys, one a line, or public keys alone; empty lines and those
@@ -173,7 +161,7 @@ func ParsePublic(texts ...string) (note.Verifiers, error) {
 		}
 		v, err := note.NewVerifier(text)
 		if err == nil {
-			err = judgePublic(text)
+			err = notes.JudgePublic(text)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%q is no public key: %w; a letter may be wrong", shorten(text), err)

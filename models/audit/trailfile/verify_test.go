@@ -188,7 +188,10 @@ var wrongs = []struct {
 	},
 	{fact: "empty", do: func([]byte) []byte { return nil }, code: NotExport, n: -1},
 	{fact: "a picture", do: func([]byte) []byte { return []byte("\x89PNG\r\n\x1a\n\x00\x00") }, code: NotExport, n: -1, line: 1},
-	{fact: "a gap that announces itself complete", keep: odd, do: replaced(`"complete":false`, `"complete":true`), code: NotAsAnnounced, n: 0, line: 2},
+	{
+		fact: "a gap that announces itself complete", keep: odd, do: replaced(`"complete":false`, `"complete":true`),
+		code: NotAsAnnounced, n: 0, line: 2,
+	},
 }
 
 func TestWrongFilesAreNamed(t *testing.T) {

@@ -1,4 +1,5 @@
-package trailfile
+// Package exportnote is the signed note of a file that left the trail: FORMAT.md, section 15.
+package exportnote
 
 import (
 	"crypto/sha256"
@@ -13,13 +14,16 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/notes"
 )
 
-// ExportNote states what a file was that left: of which entries, by which filters, how many
+// Note states what a file was that left: of which entries, by which filters, how many
 // and with which SHA-256. It is signed with the keys of checkpoints, and no reader can take
 // one for the other: the first line of a checkpoint is the name of its key, in which no
 // blank can be, and that of this note has one.
-type ExportNote struct {
+type Note struct {
 	Origin  string // the trail's name
 	Entry   int64  // of the trail, that says the same
 	Export  int64
@@ -34,25 +38,27 @@ type ExportNote struct {
 	Time    time.Time
 }
 
+const timePrefix = "time "
+
 // exportSuffix ends the first line of the note of an export.
 const exportSuffix = " export/1"
 
-// ErrNotExportNote is the error of a text that is no note of an export, a checkpoint too.
-var ErrNotExportNote = errors.New("not the note of an export")
+// ErrNotNote is the error of a text that is no note of an export, a checkpoint too.
+var ErrNotNote = errors.New("not the note of an export")
 
 // Text is what is signed.
-func (n ExportNote) Text() string {
+func (n Note) Text() string {
 	return fmt.Sprintf("%s%s\nentry %d\nexport %d %s\ncheckpoint %d %s\nfilters %s\nstores %s\nentries %d\nbytes %d\nsha256 %s\n%s%s\n",
 		n.Origin, exportSuffix, n.Entry, n.Export, n.Format, n.Size, n.Root, n.Filters, n.Stores, n.Entries, n.Bytes, n.SHA256,
 		timePrefix, n.Time.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano))
 }
 
 // Sign writes the note, signed by every key.
-func (n ExportNote) Sign(keys ...note.Signer) (string, error) {
+func (n Note) Sign(keys ...note.Signer) (string, error) {
 	if len(keys) == 0 {
 		return "", errors.New("sign note of an export: no key")
 	}
-	if again, err := ParseExportNote(n.Text()); err != nil || again.Text() != n.Text() {
+	if again, err := Parse(n.Text()); err != nil || again.Text() != n.Text() {
 		return "", fmt.Errorf("sign note of an export: %w", errors.Join(err, errors.New("it would not be read as it is written")))
 	}
 	signed, err := note.Sign(&note.Note{Text: n.Text()}, keys...)
@@ -62,48 +68,39 @@ func (n ExportNote) Sign(keys ...note.Signer) (string, error) {
 	return string(signed), nil
 }
 
-// OpenExportNote verifies a signed note.
+// Open verifies a signed note.
 //
-// Errors: ErrNotExportNote, ErrUnknownKey, ErrBadSignature.
-func OpenExportNote(signed string, keys note.Verifiers) (ExportNote, error) {
-	if len(signed) > MaxNote {
-		return ExportNote{}, fmt.Errorf("%w: longer than %d bytes", ErrNotExportNote, MaxNote)
-	}
-	n, err := note.Open([]byte(signed), keys)
-	var bad *note.InvalidSignatureError
-	var unknown *note.UnverifiedNoteError
-	switch {
-	case errors.As(err, &bad):
-		return ExportNote{}, fmt.Errorf("%w (key %s+%08x)", ErrBadSignature, bad.Name, bad.Hash)
-	case errors.As(err, &unknown):
-		if _, err := ParseExportNote(unknown.Note.Text); err != nil {
-			return ExportNote{}, err
-		}
-		return ExportNote{}, fmt.Errorf("%w: signed by %s", ErrUnknownKey, signers(unknown.Note.UnverifiedSigs))
-	case err != nil:
-		return ExportNote{}, fmt.Errorf("%w: %w", ErrNotExportNote, err)
-	}
-	x, err := ParseExportNote(n.Text)
-	if err == nil && n.Sigs[0].Name != x.Origin {
-		err = fmt.Errorf("%w: the key is named %q, the trail %q", ErrUnknownKey, n.Sigs[0].Name, x.Origin)
-	}
+// Errors: ErrNotNote, trailfile.ErrUnknownKey, trailfile.ErrForeignKey, trailfile.ErrBadSignature.
+func Open(signed string, keys note.Verifiers) (Note, error) {
+	text, below, err := notes.Cut(signed)
 	if err != nil {
-		return ExportNote{}, err
+		return Note{}, fmt.Errorf("%w: %w", ErrNotNote, err)
 	}
-	return x, nil
+	n, err := Parse(text)
+	if err != nil {
+		return Note{}, err
+	}
+	lines, err := notes.Signatures(below)
+	if err != nil {
+		return Note{}, fmt.Errorf("%w: %w", ErrNotNote, err)
+	}
+	if err := trailfile.VerifySignatures(n.Origin, text, lines, keys); err != nil {
+		return Note{}, err
+	}
+	return n, nil
 }
 
-// ParseExportNote reads the signed text. There is one way to write each.
-func ParseExportNote(text string) (n ExportNote, err error) {
-	refused := func(what string) (ExportNote, error) {
-		return ExportNote{}, fmt.Errorf("%w: %s", ErrNotExportNote, what)
+// Parse reads the signed text. There is one way to write each.
+func Parse(text string) (n Note, err error) {
+	refused := func(what string) (Note, error) {
+		return Note{}, fmt.Errorf("%w: %s", ErrNotNote, what)
 	}
 	lines := strings.Split(text, "\n")
 	if len(lines) != 11 || lines[10] != "" {
 		return refused("want ten lines")
 	}
 	var marked bool
-	if n.Origin, marked = strings.CutSuffix(lines[0], exportSuffix); !marked || judgeName(n.Origin) != nil {
+	if n.Origin, marked = strings.CutSuffix(lines[0], exportSuffix); !marked || notes.JudgeName(n.Origin) != nil {
 		return refused("the first line is not the trail's name and" + exportSuffix)
 	}
 	said := make([]string, 0, 9)
@@ -145,7 +142,7 @@ func ParseExportNote(text string) (n ExportNote, err error) {
 
 // Compare reads a file and reports whether it is the one that the note is of; "" when it
 // is, and else what is not as the note says.
-func (n ExportNote) Compare(file io.Reader) (differs string, err error) {
+func (n Note) Compare(file io.Reader) (differs string, err error) {
 	sum := sha256.New()
 	bytes, err := io.Copy(sum, file)
 	switch got := hex.EncodeToString(sum.Sum(nil)); {
