@@ -15,7 +15,7 @@ import (
 )
 
 // Verify verifies an export, as FORMAT.md defines. It reads the file once from
-// beginning to end. What it remembers is the nonce of each entry (24 bytes) and the last
+// beginning to end. What it remembers is the nonce of each entry (40 bytes) and the last
 // move of each cancellation. A file that cannot be read, or is not an export, has a verdict
 // too.
 func Verify(in io.Reader, c Check) *Verdict {
