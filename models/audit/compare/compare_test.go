@@ -15,6 +15,7 @@ import (
 	"veinte/models/audit"
 	"veinte/models/audit/compare"
 	"veinte/models/database"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
 	"veinte/models/rules"
 )
@@ -130,6 +131,32 @@ func TestAnUntouchedShopDoesNotDiffer(t *testing.T) {
 		if r.State != compare.Intact || len(r.Differences) > 0 {
 			t.Errorf("closed %v: Compare() = %s %v, want intact", close, r.State, lines(r))
 		}
+	}
+}
+
+// TestACorrectionIsNoDifference: a sale that was corrected after its day was closed is worth
+// what the correction says, and one that was taken back is gone.
+func TestACorrectionIsNoDifference(t *testing.T) {
+	t.Parallel()
+	s := &shop{Office: modelstest.NewOffice(t)}
+	key := modelstest.RequestKey()
+	one, other := modelstest.GivenSale(s.Office, "CORREGIDA"), modelstest.GivenSale(s.Office, "OTRA")
+	told := modelstest.Record(t, s.Office, key, modelstest.ByAPI, one, other)
+	modelstest.CloseDay(t, s.Office, time.Minute)
+	c := intake.Correction{Source: models.SourceAPI, Facts: map[string]string{"amount": "990.00"}}
+	if _, wrong, err := s.Intake.Correct(t.Context(), key, told[0].SaleID, c); err != nil || len(wrong) > 0 {
+		t.Fatalf("Correct() = %v, %v", wrong, err)
+	}
+	if err := s.Intake.TakeBack(t.Context(), key, told[1].SaleID, models.SourceAPI, ""); err != nil {
+		t.Fatalf("TakeBack() = %v", err)
+	}
+	s.enrolled(t)
+	if r := s.compared(t); r.State != compare.Intact {
+		t.Errorf("Compare() = %s %v, want intact", r.State, lines(r))
+	}
+	s.sql(t, `UPDATE sales SET amount = 125000 WHERE id = $1`, told[0].SaleID) // as it was
+	if r := s.compared(t); len(r.Differences) != 1 || r.Differences[0].Recorded != "990.00" {
+		t.Errorf("Compare() = %s %v, want the correction", r.State, lines(r))
 	}
 }
 
