@@ -127,12 +127,15 @@ func (r *Result) sum(of func(*Table) int64) (n int64) {
 
 // add adds a difference.
 func (r *Result) add(d Difference) {
+	d.Recorded, d.Found, d.Row = models.Legible(d.Recorded, 300), models.Legible(d.Found, 300), models.Legible(d.Row, 200)
+	if n := len(r.Differences); n > 0 && r.Differences[n-1].Is(&d) {
+		return // two pieces of evidence say the same of it
+	}
 	r.table(d.Table).Differs++
 	if len(r.Differences) >= maxDifferences {
 		r.More++
 		return
 	}
-	d.Recorded, d.Found, d.Row = models.Legible(d.Recorded, 300), models.Legible(d.Found, 300), models.Legible(d.Row, 200)
 	r.Differences = append(r.Differences, d)
 }
 
