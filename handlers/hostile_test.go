@@ -36,6 +36,7 @@ var asked = map[string][]string{
 	"/audit/print":            {"to", "person", "q", "after"},
 	"/audit/exports":          {"from", "store", "q", "older", "fragment"},
 	"/audit/exports/:id":      {"sha256"},
+	"/sales/export/:id":       {"sha256"},
 	"/settings/rules/history": {"after"},
 	"/oversight":              {"from", "to", "by", "store"},
 	"/oversight/patterns":     {"from", "to", "minutes", "times", "days"},

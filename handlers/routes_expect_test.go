@@ -512,6 +512,7 @@ var expectations = map[string]expectation{
 	"GET /audit/:id/proof":          {"asu", 409, true, of("/audit/%d/proof", func(t *targets) int64 { return t.proved }), nil},
 	"GET /audit/exports/:id":        {"amsu", 404, false, at("/audit/exports/999999"), nil},
 	"GET /audit/exports/:id/note":   {"asu", 404, false, at("/audit/exports/999999/note"), nil},
+	"GET /sales/export/:id":         {"amsu", 404, false, at("/sales/export/999999"), nil},
 	"POST /audit/exports/:id/stop":  {"amsu", 404, false, at("/audit/exports/999999/stop"), nil},
 	"GET /audit/:id":                {"asu", 200, true, of("/audit/%d", func(t *targets) int64 { return t.entry }), nil},
 	"GET /audit/views":              {"asu", 200, false, at("/audit/views"), nil},

@@ -174,6 +174,7 @@ var changesNothing = map[string]string{
 	"GET /audit/exports":           "one's own exports, each of which is two entries",
 	"GET /audit/exports/:id/note":  "what its end says of the file, signed",
 	"GET /audit/exports/:id":       "as above, and what its end says of the file",
+	"GET /sales/export/:id":        "as above",
 	"GET /sales/export":            "one's own exports, each of which is two entries",
 	"GET /audit/verification":      "what verifications came to, each of which is two entries",
 	"GET /audit/views":             "names of saved filters",

@@ -47,6 +47,9 @@ func exportPage(of export.Subject) string {
 	return "/audit/exports"
 }
 
+// exportPath is the page of an export.
+func exportPath(x *export.Export) string { return exportPage(x.Subject) + "/" + ui.Itoa(x.ID) }
+
 func leftKey(of export.Subject) string {
 	if of == export.Sales {
 		return "salesExport.left"
