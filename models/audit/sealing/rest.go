@@ -15,11 +15,24 @@ import (
 // says that there was nothing until then.
 const beatEvery = time.Hour
 
-// beat signs the last checkpoint again, once an hour has passed since it was signed.
+// atRestSQL asks whether nothing waits to be sealed, and nobody is writing who could still
+// add what is older than now: this transaction has a number, and there is no lower one.
+const atRestSQL = `SELECT pg_snapshot_xmin(s) = pg_current_xact_id() AND NOT EXISTS (SELECT FROM audit_entries
+	WHERE (era, txid, id) > ($1, $2::text::xid8, $3)) FROM pg_current_snapshot() s`
+
+// beat signs the last checkpoint again, once an hour has passed since it was signed, and
+// when nothing is under way.
 func (s *Service) beat(ctx context.Context, tx pgx.Tx, last SealedEnd) error {
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	if last.Size == 0 || now.Sub(last.signed) < beatEvery {
 		return nil
+	}
+	if _, err := tx.Exec(ctx, `SELECT pg_current_xact_id()`); err != nil {
+		return fmt.Errorf("seal: %w", err)
+	}
+	var rests bool
+	if err := tx.QueryRow(ctx, atRestSQL, last.Era, fmt.Sprint(last.Txid), last.Id).Scan(&rests); err != nil || !rests {
+		return err
 	}
 	// Over what is still the tree: what was changed since is not signed once more.
 	if _, err := s.edgeOf(ctx, tx, last); err != nil {

@@ -86,9 +86,12 @@ func TestAnHourWithoutEntriesIsSigned(t *testing.T) {
 	s.Whole(1, 20)
 	seal := func(want int) {
 		t.Helper()
-		if _, err := s.Seals.Seal(t.Context()); err != nil {
-			t.Fatalf("Seal = %v", err)
-		}
+		modelstest.WaitFor(t, "what is to be signed", func() bool { // other tests' transactions delay it
+			if _, err := s.Seals.Seal(t.Context()); err != nil {
+				t.Fatalf("Seal = %v", err)
+			}
+			return len(s.notes(s.Dir)) >= want
+		})
 		all := s.notes(s.Dir)
 		modelstest.Wants(t, "checkpoints outside", len(all), want)
 		last, err := trailfile.Open(s.Checkpoint(), s.Keys.Verifiers())
@@ -119,6 +122,30 @@ func TestAnHourWithoutEntriesIsSigned(t *testing.T) {
 	s.asSuperuser(`ALTER TABLE checkpoint_beats DISABLE TRIGGER USER`, `UPDATE checkpoint_beats SET size = 19`)
 	if v := s.Verify(); !found(v, verify.FindCheckpoint) {
 		t.Errorf("a checkpoint signed again that was changed: %v, want %s", v.Findings, verify.FindCheckpoint)
+	}
+}
+
+// TestNothingIsSignedAgainWhileSomethingWaits: an entry that is sealed later is no younger
+// for it, and would seem to be dated back.
+func TestNothingIsSignedAgainWhileSomethingWaits(t *testing.T) {
+	t.Parallel()
+	s := newTrail(t)
+	clock := modelstest.NewClock(time.Now())
+	s.Whole(1, 20)
+	slow, err := s.Owner.Begin()
+	must(t, err)
+	defer func() { _ = slow.Rollback() }()
+	if _, err := slow.Exec(`SELECT pg_current_xact_id()`); err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range []bool{false, true} { // a transaction may still write one, and one that waits for it
+		if entry {
+			modelstest.Exec(t, s.Owner, modelstest.WholeEntries, 21, 21)
+		}
+		clock.Advance(3 * time.Hour)
+		s.Seals = sealing.New(sealing.Config{DB: s.DB(), Clock: clock, Signers: s.Keys.Signers(), Public: s.Keys.Public(), Dir: s.Dir})
+		modelstest.Wants(t, "entries sealed", s.sealedBy(s.Seals), 0)
+		modelstest.Wants(t, "checkpoints signed again", modelstest.Count(t, s.Owner, `SELECT count(*) FROM checkpoint_beats`), 0)
 	}
 }
 
