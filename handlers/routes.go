@@ -132,7 +132,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/audit/print", models.ReadAudit, h.Heavy(kit.FromHere(h.audit.PrintAudit))},
 		{"GET", "/audit/exports", models.ReadAudit, h.audit.ShowExports},
 		{"GET", "/audit/exports/:id", models.ViewSales, kit.WithID(h.audit.ShowExport)},
-		{"GET", "/audit/exports/:id/note", models.ReadAudit, kit.FromHere(kit.WithID(h.audit.ExportNote))},
+		{"GET", "/audit/exports/:id/note", models.ReadAudit, kit.WithID(h.audit.ExportNote)},
 		{"GET", "/sales/export/:id", models.ViewSales, kit.WithID(h.audit.ShowExport)},
 		{"POST", "/audit/exports/:id/stop", models.ViewSales, kit.WithID(h.audit.StopExport)},
 		{"GET", "/audit/verification", models.ReadAudit, h.audit.ShowVerification},

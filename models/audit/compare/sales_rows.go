@@ -74,6 +74,9 @@ func quoted(actions ...models.Action) string {
 	return "(" + strings.Join(all, ", ") + ")"
 }
 
+// contradiction is the member of an entry that says what evidence contradicted.
+const contradiction = "conflict"
+
 var (
 	salesSQL = `SELECT id, store_id, serial_number, order_id, amount, state, source, ` + month("received_at") + `, batch_id
 		FROM sales ORDER BY id`
@@ -91,7 +94,7 @@ var (
 	// told them.
 	entriesSQL = `SELECT sale_id, id, coalesce(cancellation_id, 0), action, coalesce(store_id, 0), serial_number, order_id,
 			coalesce(amount, 0), coalesce(attempt_number, 0), actor_name, reason, actor_id IS NOT NULL,
-			coalesce(after->>'state', ''), coalesce(after->>'detail', ''), coalesce(after->>'conflict', ''),
+			coalesce(after->>'state', ''), coalesce(after->>'detail', ''), coalesce(after->>'` + contradiction + `', ''),
 			coalesce(after->>'outcome', ''), coalesce((after->>'sequence')::int, 0), (after->>'printReceipt')::boolean,
 			CASE WHEN action = '` + string(models.ActionSaleCorrected) + `' THEN (before->>'amount')::bigint END
 		FROM audit_entries WHERE sale_id IS NOT NULL AND outcome <> 'denied' AND (action IN ` + quoted(
