@@ -84,3 +84,21 @@ func accountNotices() []models.AccountNotice {
 		models.AccountNotice{Kind: models.NoticeFactorResetOf, At: at, ByName: "Diego Luna", OfName: "Sofía Méndez"},
 		models.AccountNotice{Kind: models.NoticeRightsAsked, At: at, ByName: "Diego Luna", OfName: "Sofía Méndez"})
 }
+
+// TestAnAlertCountsRowsAsPeopleDo: one row is one, and named by what it is.
+func TestAnAlertCountsRowsAsPeopleDo(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ language, facts, want string }{
+		{"es-MX", `{"count":1,"row":"sales 41"}`, "1 fila ya no está como la registró la bitácora: Venta 41. " +
+			"Alguien la cambió por fuera de Veinte."},
+		{"es-MX", `{"count":12,"row":"users 7"}`, "12 filas ya no están como las registró la bitácora; la primera: Persona 7. " +
+			"Alguien las cambió por fuera de Veinte."},
+		{"en", `{"count":1,"row":"sales 41"}`, "1 row is no longer as the trail recorded it: Sale 41. " +
+			"Somebody changed it from outside Veinte."},
+	} {
+		a := &alerts.Alert{Kind: alerts.KindTables, Facts: []byte(tt.facts)}
+		if got := words.AlertSays(locale.With(t.Context(), tt.language), a); got != tt.want {
+			t.Errorf("of %s it says %q, want %q", tt.facts, got, tt.want)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package sales
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"veinte/models"
@@ -255,17 +254,8 @@ func mayReadEntries(p ui.Page) bool { return p.Actor.May(models.ReadAudit) }
 
 // differenceWords says a difference in a sentence.
 func differenceWords(ctx context.Context, d *compare.Difference) string {
-	return locale.T(ctx, "compare."+string(d.Kind), "What", differenceThing(ctx, d), "Field", differenceField(ctx, d),
+	return locale.T(ctx, "compare."+string(d.Kind), "What", words.TableRow(ctx, d.Table, d.Row), "Field", differenceField(ctx, d),
 		"Recorded", differenceValue(ctx, d, d.Recorded), "Found", differenceValue(ctx, d, d.Found))
-}
-
-// differenceThing names the row: Venta 41.
-func differenceThing(ctx context.Context, d *compare.Difference) string {
-	name := d.Table
-	if key := "compareTable." + d.Table; locale.Has(key) {
-		name = locale.T(ctx, key)
-	}
-	return strings.TrimSpace(name + " " + d.Row)
 }
 
 func differenceField(ctx context.Context, d *compare.Difference) string {

@@ -17,6 +17,10 @@ func AlertSays(ctx context.Context, a *alerts.Alert) string {
 		who = locale.T(ctx, "role.system")
 	}
 	key := "alertSays." + string(a.Kind)
+	if a.Kind == alerts.KindTables {
+		table, row, _ := strings.Cut(f.Row, " ")
+		return ui.CountOf(ctx, key, f.Count, "Row", TableRow(ctx, table, row))
+	}
 	switch {
 	case a.Kind == alerts.KindTrail && f.Action == "sealing.still":
 		key += "Still"
@@ -46,7 +50,15 @@ func AlertSays(ctx context.Context, a *alerts.Alert) string {
 	return locale.T(ctx, key, "Who", who, "Count", ui.Number(f.Count), "Minutes", ui.Number(int64(f.Minutes)), "Amount", ui.Money(f.Amount),
 		"Order", f.Order, "Serial", f.Serial, "Store", a.StoreName, "Sales", ui.Number(f.Sales), "Percent", ui.Number(f.Percent),
 		"Day", ui.Day(ctx, f.Day), "Canceled", ui.Number(f.Canceled), "Doubt", ui.Number(f.Doubt), "What", ActionWord(ctx, f.Action),
-		"N", int(f.Count), "Row", f.Row, "Of", f.Of, "Role", role, "Asked", f.AskedBy, "Hours", Lasted(f.Minutes), "Before", before)
+		"Of", f.Of, "Role", role, "Asked", f.AskedBy, "Hours", Lasted(f.Minutes), "Before", before)
+}
+
+// TableRow names a row of a table: Venta 41.
+func TableRow(ctx context.Context, table, row string) string {
+	if key := "compareTable." + table; locale.Has(key) {
+		table = locale.T(ctx, key)
+	}
+	return strings.TrimSpace(table + " " + row)
 }
 
 // Span writes minutes as people say them: in hours where they are whole ones.
