@@ -104,7 +104,7 @@ fuzz: ## ten million inputs that nobody would send, without a panic: ONLY=FuzzCS
 	done
 
 # Packages in which goroutines share memory; of ./handlers only the tests of open pages.
-RACE := ./models ./models/oversight ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/entrance ./models/apikeys ./models/audit/... \
+RACE := ./models ./models/closings ./models/oversight ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/entrance ./models/apikeys ./models/audit/... \
 	./models/lineage ./models/operations ./models/rules ./models/sales ./models/terminals ./models/webhooks ./models/results ./models/intake \
 	./handlers/pace ./handlers/kit ./handlers/results ./handlers/api ./views/words ./views/export ./views/sales ./web/cancelapi ./web/deliver \
 	./web/jobs ./web/oidc ./web/commands
