@@ -45,7 +45,7 @@ experiments: tools-postgres tools-python tools-spin
 	@$(MAKE) --no-print-directory -j 2 chaos-short model-short
 
 chaos-short:
-	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -p 5 -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel)$$')
+	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -p 3 -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel)$$')
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate
