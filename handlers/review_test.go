@@ -194,5 +194,13 @@ func TestOutages(t *testing.T) {
 	a.hides("permission denied", "SQLSTATE")
 	h.exec(`GRANT INSERT ON audit_entries TO ` + modelstest.AppRole)
 	v.get("/readyz").want(200)
+	refuse := func(body string) {
+		h.exec(`CREATE OR REPLACE FUNCTION refuse_other_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN ` + body + ` END'`)
+	}
+	refuse(`RAISE EXCEPTION ''another time'' USING ERRCODE = ''VT001'';`)
+	a = v.post(path, form).want(503)
+	a.says("difieren por más de diez minutos")
+	a.hides("another time", "SQLSTATE")
+	refuse(`RETURN NEW;`)
 	v.post(path, form).wantTo(fmt.Sprintf("/sales/%d", sale.ID))
 }

@@ -26,6 +26,7 @@ var (
 	OutageBusy       = &Outage{"outage.busy"}       // all connections to it are in use, or others hold what is needed
 	OutageTrail      = &Outage{"outage.trail"}      // the right to add to the trail is missing
 	OutageDisk       = &Outage{"outage.disk"}       // the database has no disk space left
+	OutageClock      = &Outage{"outage.clock"}      // it and the server differ by more than ten minutes
 	OutageCredential = &Outage{"outage.credential"} // the key to the service cannot be read
 )
 
@@ -58,6 +59,8 @@ func outageOfState(code, message string) *Outage {
 	switch {
 	case code == "53100":
 		return OutageDisk
+	case code == "VT001": // migration 91
+		return OutageClock
 	case code == "55P03", code == "40P01", code == "40001": // a lock that did not come, a deadlock, two at once
 		return OutageBusy
 	case code == "42501" && strings.Contains(message, "audit_entries"):
@@ -79,7 +82,7 @@ func (db *DB) noticed(kept *rowWrites, err error) {
 		}
 		return
 	}
-	if o := OutageOf(err); o != nil && o != OutageBusy { // that is one request's, not the database's
+	if o := OutageOf(err); o != nil && o != OutageBusy && o != OutageClock { // those are not the database's alone
 		db.trouble.Store(o)
 	}
 }

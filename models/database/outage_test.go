@@ -40,6 +40,7 @@ func TestWithoutATrailNothingLeaves(t *testing.T) {
 		}, database.OutageTrail},
 		{"a lock that does not come", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "55P03") }, database.OutageBusy},
 		{"a deadlock", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "40P01") }, database.OutageBusy},
+		{"clocks that differ", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "VT001") }, database.OutageClock},
 		{"a standby", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "25006") }, database.OutageDatabase},
 	}
 	for _, tt := range tests {

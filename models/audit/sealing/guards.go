@@ -11,7 +11,7 @@ import (
 
 // guardsSQL names what keeps the database from refusing changes of the trail: triggers
 // that are off, or do not fire for a session that calls itself a replica; tables of the
-// trail that have none; and roles and databases whose sessions call themselves that.
+// trail that have none; the one for the time of entries; and roles and databases whose sessions call themselves that.
 const guardsSQL = `
 	SELECT format('%s: %s', t.tgrelid::regclass, t.tgname) AS name FROM pg_trigger t
 		JOIN pg_class c ON c.oid = t.tgrelid AND c.relnamespace IN ('public'::regnamespace, 'trail'::regnamespace)
@@ -22,6 +22,9 @@ const guardsSQL = `
 			OR c.oid IN ('public.audit_entries'::regclass, 'public.sealed_entries'::regclass, 'public.sealed_nodes'::regclass,
 				'public.checkpoints'::regclass, 'public.checkpoint_beats'::regclass, 'public.sealing_stops'::regclass))
 		AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgfoid = 'public.refuse_change'::regproc)
+	UNION ALL
+	SELECT 'audit_entries: refuse_other_time' WHERE NOT EXISTS (SELECT FROM pg_trigger
+		WHERE tgrelid = 'public.audit_entries'::regclass AND tgfoid = 'public.refuse_other_time'::regproc AND tgenabled = 'A')
 	UNION ALL
 	SELECT format('session_replication_role: %s', coalesce(nullif(s.setrole, 0)::regrole::text, current_database()))
 		FROM pg_db_role_setting s, unnest(s.setconfig) x

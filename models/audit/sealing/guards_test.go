@@ -20,6 +20,7 @@ func TestGuardsThatAreOffAreNamed(t *testing.T) {
 		"that of a month":            {`ALTER TABLE trail.audit_entries_rest DISABLE TRIGGER ALL`, "trail.audit_entries_rest: append_only"},
 		"it fires for origins alone": {`ALTER TABLE checkpoints ENABLE TRIGGER append_only`, "checkpoints: append_only"},
 		"a trigger that is dropped":  {`DROP TRIGGER append_only ON sealed_entries`, "sealed_entries: -"},
+		"the time of entries":        {`DROP TRIGGER audit_entries_of_now ON audit_entries`, "audit_entries: refuse_other_time"},
 		"another table's trigger":    {`ALTER TABLE cancellations DISABLE TRIGGER USER`, "cancellations: "},
 		"sessions that are replicas": {`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET session_replication_role = replica',
 			current_database()); END $$`, "session_replication_role: "},

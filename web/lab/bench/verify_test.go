@@ -52,7 +52,7 @@ func BenchmarkVerify(b *testing.B) {
 func (s *bench) fillSealed(ctx context.Context, entries int) error {
 	const step = 20_000
 	for n := 0; n < entries; n += step {
-		if _, err := s.db.Pool().Exec(ctx, wholeEntries, n+1, n+step, s.now.Add(-5*time.Minute)); err != nil {
+		if _, err := s.db.Pool().Exec(ctx, wholeEntries, n+1, n+step, time.Now().Add(-5*time.Minute)); err != nil {
 			return fmt.Errorf("write entries: %w", err)
 		}
 	}
