@@ -56,6 +56,7 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod"}},
 	{"models/audit/verify", []string{
 		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
+		"models/audit/trailfile/notes",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm"}},
 	{"models/audit/export", []string{
 		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",

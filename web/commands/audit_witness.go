@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -192,9 +193,22 @@ func (w *witness) compared(ctx context.Context, file string, now *trailfile.Chec
 
 // continues checks that the trail at before is a prefix of the trail at now.
 func (w *witness) continues(ctx context.Context, before, now *trailfile.Checkpoint) error {
-	switch {
-	case now.Origin != before.Origin:
+	if !notes.SameTrail(now.Origin, before.Origin) {
 		return undecided("it is another trail: %q, and %q before", now.Origin, before.Origin)
+	}
+	err := w.extends(ctx, before, now)
+	var wrong ExitError
+	if now.Origin != before.Origin && errors.As(err, &wrong) && wrong.Code == exitAltered {
+		return undecided("entries were lost, and the trail began anew as %q (%q before): its entries sealing.stopped and sealing.resumed "+
+			"say when and why; if you know it, move the state away and begin anew (%s)", now.Origin, before.Origin,
+			strings.TrimPrefix(err.Error(), "altered: "))
+	}
+	return err
+}
+
+// extends checks that the tree at before is the beginning of that at now.
+func (w *witness) extends(ctx context.Context, before, now *trailfile.Checkpoint) error {
+	switch {
 	case now.Size < before.Size:
 		return altered("the trail had %s entries at %s, now %s (signed %s): its end was cut, or an old copy was put in its place",
 			grouped(before.Size), clockUTC(before.Time), grouped(now.Size), clockUTC(now.Time))

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/notes"
 	"veinte/models/database"
 )
 
@@ -34,7 +35,8 @@ func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *
 			return s.incomplete(err, last)
 		}
 	}
-	if seen.Size > 0 && root != seen.Root || seen.Origin != s.origin() {
+	// What was signed before the trail began anew is its past too, as long as it fits.
+	if seen.Size > 0 && root != seen.Root || !notes.SameTrail(seen.Origin, s.origin()) {
 		trouble.Code = Different
 		return trouble
 	}

@@ -149,5 +149,5 @@ func (m *monthFile) signed(text string, d *checkpointDir) {
 // ofFormerKey reports whether a note bears the name of a key that sealed this trail
 // before and is not known here any more. Nothing is concluded from it.
 func (d *checkpointDir) ofFormerKey(text string) bool {
-	return slices.ContainsFunc(trailfile.SignedBy(text), func(key string) bool { return d.former[key] })
+	return slices.ContainsFunc(notes.SignedBy(text), func(key string) bool { return d.former[key] })
 }

@@ -14,6 +14,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/notes"
 	"veinte/models/database"
 )
 
@@ -38,6 +39,9 @@ type Service struct {
 	emptied bool            // it had some, and has none any more
 	rest    *rest           // how all stood when nothing was left to do; nil when that is not known
 	ended   int64           // the last stop that this process knows to have ended
+
+	beginning atomic.Int64 // of the trail, as the last stop that ended left it
+
 	trouble atomic.Pointer[Trouble]
 	told    time.Time // when the others were last told of trouble with the directory
 	tells   string    // what they were told
@@ -158,11 +162,16 @@ func (s *Service) Check(ctx context.Context) error {
 	if last != nil {
 		// A note that cannot be read is reported by verification: it is no reason
 		// not to start.
-		if c, err := trailfile.Unverified(last.Note); err == nil && c.Origin != s.origin() {
+		if c, err := trailfile.Unverified(last.Note); err == nil && !notes.Signs(s.signers[0].Name(), c.Origin) {
 			return fmt.Errorf("AUDIT_KEY_FILE: its keys are named %q, but the trail was sealed as %q; a new key must bear the old name",
-				s.origin(), c.Origin)
+				s.signers[0].Name(), c.Origin)
 		}
 	}
+	_, over, err := stops(ctx, s.db)
+	if err != nil {
+		return err
+	}
+	s.beginning.Store(int64(over.beginning))
 	if s.Dir == nil {
 		return nil
 	}
@@ -192,7 +201,8 @@ func (s *Service) PublishedCheckpoints() ([]string, error) {
 	return there.notes, err
 }
 
-func (s *Service) origin() string { return s.signers[0].Name() }
+// origin is what the checkpoints of this trail are signed for.
+func (s *Service) origin() string { return notes.Origin(s.signers[0].Name(), int(s.beginning.Load())) }
 
 // interval is how often new entries are sealed.
 const interval = 500 * time.Millisecond

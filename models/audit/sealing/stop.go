@@ -10,6 +10,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/notes"
 	"veinte/models/database"
 )
 
@@ -20,6 +22,8 @@ type stop struct {
 	id       int64
 	trouble  Trouble
 	location string // of the directory that contradicts
+
+	beginning int // of the trail, when the stop is over
 }
 
 // or returns the error, or else that of the stop. A stop that an operator has
@@ -32,28 +36,37 @@ func (s *stop) or(err error) error {
 	return err
 }
 
-// stops reads the stop in force, nil when there is none, and which one ended last.
-func stops(ctx context.Context, q database.Querier) (standing *stop, ended int64, err error) {
+// past is the last stop that is over, and the beginning of the trail since then.
+type past struct {
+	id        int64 // 0 for none
+	beginning int
+}
+
+// stops reads the stop in force, nil when there is none, and what is over.
+func stops(ctx context.Context, q database.Querier) (standing *stop, over past, err error) {
 	row, err := database.Row[struct {
-		ID      int64
-		Trouble string
-		Sealed  int64
-		Seen    int64
-		SeenAt  time.Time
-		Place   string
-		Over    bool
-	}](ctx, q, `SELECT id, trouble, sealed, seen, seen_at, place, resumed_at IS NOT NULL AS over FROM sealing_stops
-		ORDER BY (resumed_at IS NULL) DESC, id DESC LIMIT 1`)
+		ID        int64
+		Trouble   string
+		Sealed    int64
+		Seen      int64
+		SeenAt    time.Time
+		Place     string
+		Over      bool
+		Next      int
+		Beginning int
+	}](ctx, q, `SELECT id, trouble, sealed, seen, seen_at, place, resumed_at IS NOT NULL AS over, beginning AS next,
+			coalesce((SELECT max(beginning) FROM sealing_stops WHERE resumed_at IS NOT NULL), 1) AS beginning
+		FROM sealing_stops ORDER BY (resumed_at IS NULL) DESC, id DESC LIMIT 1`)
 	switch {
 	case errors.Is(err, models.ErrNotFound):
-		return nil, 0, nil
+		return nil, past{beginning: 1}, nil
 	case err != nil:
-		return nil, 0, fmt.Errorf("ask whether sealing was stopped: %w", err)
+		return nil, past{}, fmt.Errorf("ask whether sealing was stopped: %w", err)
 	case row.Over:
-		return nil, row.ID, nil
+		return nil, past{row.ID, row.Beginning}, nil
 	}
 	trouble := Trouble{Code: row.Trouble, Sealed: row.Sealed, Seen: row.Seen, SeenAt: row.SeenAt, known: true}
-	return &stop{id: row.ID, trouble: trouble, location: row.Place}, 0, nil
+	return &stop{id: row.ID, trouble: trouble, location: row.Place, beginning: row.Next}, past{beginning: row.Beginning}, nil
 }
 
 // location identifies the directory of checkpoints among those of all processes; ""
@@ -94,13 +107,14 @@ func (s *Service) movedAway(stop *stop) (bool, error) {
 //
 // Errors: *Trouble, the one in force.
 func (s *Service) stopped(ctx context.Context, q database.Querier) (*stop, error) {
-	stop, ended, err := stops(ctx, q)
+	stop, over, err := stops(ctx, q)
 	if err != nil {
 		return nil, err
 	}
+	s.beginning.Store(int64(over.beginning))
 	if stop == nil {
-		if ended != s.ended {
-			s.seen, s.ended = nil, ended
+		if over.id != s.ended {
+			s.seen, s.ended = nil, over.id
 		}
 		return nil, nil
 	}
@@ -124,8 +138,8 @@ func (*mayResume) Error() string { return "sealing may go on" }
 func (s *Service) recordStop(ctx context.Context, c *Trouble) {
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		now := s.clock.Now()
-		first := t.Exec(`INSERT INTO sealing_stops (trouble, sealed, seen, seen_at, place, stopped_at)
-			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, c.Code, c.Sealed, c.Seen, c.SeenAt, s.location(), now)
+		first := t.Exec(`INSERT INTO sealing_stops (trouble, sealed, seen, seen_at, place, stopped_at, beginning)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, c.Code, c.Sealed, c.Seen, c.SeenAt, s.location(), now, s.next(c))
 		if first.Error != nil || first.RowsAffected == 0 {
 			return first.Error
 		}
@@ -134,6 +148,17 @@ func (s *Service) recordStop(ctx context.Context, c *Trouble) {
 	if err != nil {
 		s.log.Error("record trouble with sealing", "error", err)
 	}
+}
+
+// next is the beginning of the trail after a contradiction: one that no checkpoint has which
+// this process knows, also of a database that was put back more than once.
+func (s *Service) next(c *Trouble) int {
+	beginning := int(s.beginning.Load())
+	if seen, err := trailfile.Unverified(c.Note); err == nil {
+		_, theirs := notes.SplitOrigin(seen.Origin)
+		beginning = max(beginning, theirs)
+	}
+	return min(beginning+1, notes.MaxBeginning)
 }
 
 // Compare looks whether the database and the checkpoints outside contradict each other,
@@ -185,7 +210,9 @@ func (s *Service) endStop(ctx context.Context, actor models.Actor, stop *stop, r
 		if ended.RowsAffected == 0 {
 			return models.ErrNotFound
 		}
-		about := audit.About{After: stop.trouble.attributes(), Reason: reason}
+		after := stop.trouble.attributes()
+		after["beginning"] = stop.beginning
+		about := audit.About{After: after, Reason: reason}
 		return audit.Record(t, actor, now, models.ActionSealingResumed, models.OutcomeSuccess, about)
 	})
 }

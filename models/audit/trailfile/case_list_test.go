@@ -520,6 +520,56 @@ func (c *cases) kept() {
 	c.add("kept-one-of-no-entries", "undecided", whole, text(zero))
 	c.add("kept-and-a-change", "altered 2", c.footed(c.edited(`12500`, `12501`)), text(w.note(5)))
 	c.add("kept-and-no-proof-of-consistency", "undecided", young, text(later), []byte("{}\n"))
+	c.begunAnew(fork)
+}
+
+// begunAnew are trails that go on under another origin, because entries were lost.
+func (c *cases) begunAnew(lost *testTree) {
+	w := newTestTree(c.t, caseSize, caseEntry)
+	mark := func(n, mark string) string {
+		return c.signedBy(strings.Replace(n, "/bitacora\n", "/bitacora"+mark+"\n", 1), c.sampleSigner())
+	}
+	file := func(m string) []byte {
+		anew := c.noted(func(n string) string { return mark(n, m) })
+		return c.footed(replace(c.t, anew, `"origin":"tienda.example/bitacora"`, `"origin":"tienda.example/bitacora`+m+`"`))
+	}
+	kept := func(notes ...string) []byte { return []byte(strings.Join(notes, "\n") + "\n") }
+	second := file("#2")
+	for _, e := range [][3]string{
+		{"2", "#2", "intact"},
+		{"9999", "#9999", "intact"},
+		{"1", "#1", "undecided"},
+		{"0", "#0", "undecided"},
+		{"10000", "#10000", "undecided"},
+		{"with-a-zero", "#02", "undecided"},
+		{"that-is-none", "#", "undecided"},
+		{"with-a-letter", "#2a", "undecided"},
+		{"twice", "#2#2", "undecided"},
+		{"after-a-slash", "/2", "undecided"},
+	} {
+		c.add("anew-number-"+e[0], e[2], file(e[1]))
+	}
+	c.add("anew-by-another-key", "undecided", second).trusting(secondPublic)
+	c.add("anew-of-another-trail", "undecided", second).trusting(foreignPublic)
+	c.add("anew-and-a-change", "altered 2", c.footed(replace(c.t, second, `12500`, `12501`)))
+	c.add("anew-and-the-first-origin-in-its-header", "altered", c.noted(func(n string) string { return mark(n, "#2") }))
+	c.add("anew-kept-the-same", "intact", second, kept(mark(w.note(5), "#2")))
+	c.add("anew-kept-from-before", "intact", second, kept(w.note(3)))
+	c.add("anew-kept-what-was-lost", "undecided", second, kept(lost.note(3)))
+	c.add("anew-kept-what-was-lost-and-another", "undecided", second, kept(lost.note(4), mark(w.note(5), "#2")))
+	c.add("anew-kept-another-past", "altered", second, kept(mark(lost.note(3), "#2")))
+	c.add("anew-kept-from-later", "undecided", file("#2"), kept(mark(lost.note(4), "#3")))
+	c.add("anew-kept-from-later-and-equal", "intact", file("#2"), kept(mark(w.note(4), "#3")))
+	proof := w.proof(2, 5, 3)
+	proof.Checkpoint = mark(proof.Checkpoint, "#2")
+	proved, err := proof.File()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.add("anew-proof", "intact", proved)
+	c.add("anew-proof-kept-from-before", "intact", proved, kept(w.note(3)))
+	c.add("anew-proof-kept-what-was-lost", "undecided", proved, kept(lost.note(3)))
+	c.add("anew-proof-kept-what-was-lost-of-its-size", "undecided", proved, kept(lost.note(5)))
 }
 
 // proofs are proofs of single entries.

@@ -1,7 +1,6 @@
 package trailfile
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 // Checkpoint states what the first Size entries of a trail are: whoever has it
 // signed can show later whether one of them was changed.
 type Checkpoint struct {
-	Origin string // the trail's name, which is its keys' name
+	Origin string // the trail's name, which is its keys' name; see notes.Origin
 	Size   int64  // entries
 	Root   tlog.Hash
 	Time   time.Time // of signing; UTC, to the microsecond
@@ -52,7 +51,7 @@ func (c Checkpoint) Sign(keys ...note.Signer) (string, error) {
 		return "", errors.New("sign checkpoint: no key")
 	}
 	for _, k := range keys {
-		if k.Name() != c.Origin {
+		if !notes.Signs(k.Name(), c.Origin) {
 			return "", fmt.Errorf("sign checkpoint: the key is named %q, the trail %q", k.Name(), c.Origin)
 		}
 	}
@@ -102,19 +101,6 @@ func ParseText(text string) (Checkpoint, error) {
 	}
 	c.Time = c.Time.UTC()
 	return c, nil
-}
-
-// SignedBy returns the names and hashes of the keys whose signatures a note bears,
-// name+hash. None of them is verified.
-func SignedBy(signed string) (keys []string) {
-	_, sigs, _ := strings.Cut(signed, "\n\n")
-	for line := range strings.Lines(sigs) {
-		name, text, _ := strings.Cut(strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "— "), " ")
-		if raw, err := base64.StdEncoding.DecodeString(text); err == nil && len(raw) > 4 {
-			keys = append(keys, fmt.Sprintf("%s+%x", name, raw[:4]))
-		}
-	}
-	return keys
 }
 
 // Notes finds the signed checkpoints of a text, such as a file of the directory of

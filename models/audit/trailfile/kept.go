@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/trailfile/notes"
 )
 
 // Consistency proves that the tree of the first From entries is the beginning of that of
@@ -99,7 +101,7 @@ func (k *keptCheckpoints) open(c Check, useful func(size int64) bool) {
 			k.cannot(UnknownKey, which+": "+err.Error())
 		case err != nil:
 			k.cannot(NoCheckpoint, which+": "+err.Error())
-		case kept.Origin != k.own.Origin:
+		case !notes.SameTrail(kept.Origin, k.own.Origin):
 			k.cannot(ForeignKey, fmt.Sprintf("%s is of another trail, %s", which, kept.Origin))
 		case kept.Size == 0:
 			k.cannot(NotComparable, which+" is of no entries, and so of every trail")
@@ -136,8 +138,17 @@ func (k *keptCheckpoints) compared(c Checkpoint, same bool) {
 		k.right = max(k.right, min(c.Size, k.own.Size))
 		return
 	}
-	k.v.found(Finding{Code: OtherTrail, N: -1, Detail: fmt.Sprintf("that of %d entries, %s: something from n %d to n %d is not what it was",
-		c.Size, c.Time.Format(timeFormat), k.right, c.Size-1)})
+	k.differs(c, OtherTrail, fmt.Sprintf("that of %d entries, %s: something from n %d to n %d is not what it was",
+		c.Size, c.Time.Format(timeFormat), k.right, c.Size-1))
+}
+
+// differs says that a checkpoint tells of another past than the file's; when that is of
+// another beginning of the trail, what was lost between the two is.
+func (k *keptCheckpoints) differs(c Checkpoint, code Code, detail string) {
+	if c.Origin != k.own.Origin {
+		code = Lost
+	}
+	k.v.found(Finding{Code: code, N: -1, Detail: detail})
 }
 
 // byProof compares a checkpoint of another size with the file's, by a proof of
@@ -160,8 +171,8 @@ func (k *keptCheckpoints) byProof(c Checkpoint) bool {
 			k.right = max(k.right, small.Size)
 			return true
 		}
-		k.v.found(Finding{Code: BadConsistency, N: -1, Detail: fmt.Sprintf("of %d and %d entries; the one that was kept is of %s",
-			small.Size, large.Size, c.Time.Format(timeFormat))})
+		k.differs(c, BadConsistency, fmt.Sprintf("of %d and %d entries; the one that was kept is of %s",
+			small.Size, large.Size, c.Time.Format(timeFormat)))
 		return true
 	}
 	return false
@@ -183,8 +194,8 @@ func (k *keptCheckpoints) end() {
 			k.cannot(NotComparable, fmt.Sprintf("one has %d entries and is from %s, the file's has %d: the file is older; verify a new one, "+
 				"or give a proof of consistency from %d to %d", c.Size, c.Time.Format(timeFormat), k.own.Size, k.own.Size, c.Size))
 		default:
-			k.v.found(Finding{Code: CutSince, N: -1, Detail: fmt.Sprintf("it has %d entries and is from %s; the file's has %d and is from %s",
-				c.Size, c.Time.Format(timeFormat), k.own.Size, k.own.Time.Format(timeFormat))})
+			k.differs(c, CutSince, fmt.Sprintf("it has %d entries and is from %s; the file's has %d and is from %s",
+				c.Size, c.Time.Format(timeFormat), k.own.Size, k.own.Time.Format(timeFormat)))
 		}
 	}
 	k.counted()

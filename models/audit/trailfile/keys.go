@@ -32,7 +32,7 @@ var ErrNoKeys = errors.New("holds no key")
 // GenerateKey draws a private key and its public one, as texts. The name is the
 // trail's origin, such as "tienda.example/bitacora".
 func GenerateKey(name string) (private, public string, err error) {
-	if err := notes.JudgeName(name); err != nil {
+	if err := notes.JudgeKeyName(name); err != nil {
 		return "", "", err
 	}
 	private, public, err = note.GenerateKey(rand.Reader, name)

@@ -58,7 +58,7 @@ func VerifySignatures(origin, text string, lines []notes.Signature, keys note.Ve
 	switch {
 	case own == nil:
 		return unknownKey(origin, others, keys)
-	case own.Name() != origin:
+	case !notes.Signs(own.Name(), origin):
 		return fmt.Errorf("%w: the key is named %q, the trail %q", ErrForeignKey, own.Name(), origin)
 	}
 	return nil
@@ -71,7 +71,7 @@ func unknownKey(origin string, signers []string, keys note.Verifiers) error {
 	switch {
 	case !ok:
 		return fmt.Errorf("%w: signed by %s", ErrUnknownKey, by)
-	case slices.Contains(named.names, origin):
+	case slices.ContainsFunc(named.names, func(name string) bool { return notes.Signs(name, origin) }):
 		return fmt.Errorf("%w: signed by %s, of the same name: the key was replaced, or somebody else made that one", ErrUnknownKey, by)
 	}
 	return fmt.Errorf("%w: signed by %s, and trusted is %s", ErrForeignKey, by, strings.Join(slices.Compact(named.names), ", "))

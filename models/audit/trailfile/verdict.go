@@ -77,6 +77,7 @@ const (
 	NoCheckpoint   Code = "noCheckpoint"   // what was passed as a checkpoint is none
 	Unexplained    Code = "unexplained"    // entries are left out, and no filter explains why
 	CutSince       Code = "cutSince"       // a checkpoint stored elsewhere is older and larger than the file's
+	Lost           Code = "lost"           // a checkpoint stored elsewhere vouches for entries that were lost; the trail began anew
 	BadCheckpoint  Code = "badCheckpoint"  // the text in place of the checkpoint is none
 	BadSignature   Code = "badSignature"   // the checkpoint was changed after signing
 	BadLine        Code = "badLine"        // a line that is neither entry nor gap nor footer
@@ -100,7 +101,7 @@ const (
 
 func (c Code) undecided() bool {
 	switch c {
-	case Unreadable, NotExport, NotProof, Truncated, UnknownKey, ForeignKey, NotComparable, NoCheckpoint, CutSince, BadCheckpoint,
+	case Unreadable, NotExport, NotProof, Truncated, UnknownKey, ForeignKey, NotComparable, NoCheckpoint, CutSince, Lost, BadCheckpoint,
 		Unexplained:
 		return true
 	}
@@ -120,6 +121,7 @@ var words = map[Code]string{
 	Unexplained:    "it is not complete, and no filter says why",
 	BadSignature:   "the checkpoint was changed after it was signed",
 	CutSince:       "a checkpoint that was kept is older than the file's and has more entries: the trail was cut, or a clock put right",
+	Lost:           "a checkpoint that was kept is of entries that were lost: the trail began anew after that, and says why (sealing.resumed)",
 	BadCheckpoint:  "what stands in the place of its checkpoint is none",
 	BadColumns:     "the database's columns did not say what the entry's bytes say",
 	BadCopy:        "the entry is a copy of another one",

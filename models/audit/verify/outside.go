@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/notes"
 	"veinte/models/database"
 )
 
@@ -25,7 +26,7 @@ func (r *treeRun) openOutside() {
 		switch {
 		case errors.Is(err, trailfile.ErrUnknownKey):
 			f.Code = FindUnknownKey
-		case err == nil && r.origin != "" && c.Origin != r.origin:
+		case err == nil && r.origin != "" && !notes.SameTrail(c.Origin, r.origin):
 			err = fmt.Errorf("it is of another trail, %s", c.Origin)
 		case err == nil:
 			r.outside = append(r.outside, c)
@@ -70,7 +71,7 @@ func (r *treeRun) compareOutside() {
 			continue
 		}
 		detail := fmt.Sprintf("leaves %d to %d; checkpoint of %d entries, %s", r.sound, c.Size-1, c.Size, c.Time.Format(time.RFC3339))
-		r.found(c.Size-1, Finding{Code: FindSplit, N: r.sound, At: c.Time, Detail: detail})
+		r.found(c.Size-1, Finding{Code: r.unless(c, FindSplit), N: r.sound, At: c.Time, Detail: detail})
 	}
 }
 
@@ -86,8 +87,17 @@ func (r *treeRun) restOutside() {
 		r.v.Outside++
 		detail := fmt.Sprintf("%d entries after leaf %d; checkpoint of %d entries, %s",
 			c.Size-r.leaves, r.leaves-1, c.Size, c.Time.Format(time.RFC3339))
-		r.found(r.leaves, Finding{Code: FindTruncated, N: r.leaves, At: c.Time, Detail: detail})
+		r.found(r.leaves, Finding{Code: r.unless(c, FindTruncated), N: r.leaves, At: c.Time, Detail: detail})
 	}
+}
+
+// unless is what a checkpoint comes to that does not fit: what it vouches for is known to be
+// lost when the trail has begun anew since.
+func (r *treeRun) unless(c trailfile.Checkpoint, code string) string {
+	if r.origin != "" && c.Origin != r.origin {
+		return FindLost
+	}
+	return code
 }
 
 // signedRow is a stored checkpoint with the entry that it ends with.

@@ -70,7 +70,7 @@ type Finding struct {
 // Undecided reports whether the finding leaves open what happened.
 func (f *Finding) Undecided() bool {
 	return f.Code == FindUnknownKey || f.Code == FindOtherKey || f.Code == FindNotCheckpoint || f.Code == FindNothingSealed ||
-		f.Code == FindArchived || f.Code == FindNotArchive
+		f.Code == FindLost || f.Code == FindArchived || f.Code == FindNotArchive
 }
 
 // Args are the arguments of the message for the code.
@@ -102,6 +102,7 @@ const (
 	FindBeyond        = "verify.beyond"        // leaves or nodes beyond the last checkpoint: checkpoints were deleted
 	FindTruncated     = "verify.tailCut"       // a checkpoint outside has more entries
 	FindSplit         = "verify.split"         // a checkpoint outside is of another past
+	FindLost          = "verify.lost"          // a checkpoint outside is of entries that were lost before the trail began anew
 	FindArchive       = "verify.archive"       // the claim that a month is archived is not true
 	FindArchived      = "verify.archived"      // entries of an archived month whose file was not supplied
 	FindNotArchive    = "verify.notArchive"    // what was supplied as the file of a month does not fit

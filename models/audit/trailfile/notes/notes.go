@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -65,6 +66,19 @@ func readSignature(line string) (l Signature, ok bool) {
 	return Signature{name, binary.BigEndian.Uint32(raw), raw[4:]}, true
 }
 
+// SignedBy returns the names and hashes of the keys whose signatures a note bears,
+// name+hash. None of them is verified.
+func SignedBy(signed string) (keys []string) {
+	_, sigs, _ := strings.Cut(signed, "\n\n")
+	for line := range strings.Lines(sigs) {
+		name, text, _ := strings.Cut(strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "— "), " ")
+		if raw, err := base64.StdEncoding.DecodeString(text); err == nil && len(raw) > 4 {
+			keys = append(keys, fmt.Sprintf("%s+%x", name, raw[:4]))
+		}
+	}
+	return keys
+}
+
 // JudgeName refuses names that a note cannot carry.
 func JudgeName(name string) error {
 	clean := strings.Map(func(r rune) rune {
@@ -77,6 +91,52 @@ func JudgeName(name string) error {
 		return fmt.Errorf("%q is no name for a key: want something like tienda.example/bitacora, without spaces, accents or +", name)
 	}
 	return nil
+}
+
+// Origin is the first line of a checkpoint: the name of the trail, which its keys bear. After
+// entries were lost the trail begins anew, and what is signed from then on must not be taken
+// for what continues the checkpoints of before: its origin is name#2, then name#3.
+func Origin(name string, beginning int) string {
+	if beginning <= 1 {
+		return name
+	}
+	return fmt.Sprintf("%s#%d", name, beginning)
+}
+
+// MaxBeginning is the last that a trail may have.
+const MaxBeginning = 9999
+
+// SplitOrigin divides an origin into the name and which beginning of the trail it is of.
+func SplitOrigin(origin string) (name string, beginning int) {
+	i := strings.LastIndexByte(origin, '#')
+	if i > 0 {
+		n, err := strconv.Atoi(origin[i+1:])
+		if err == nil && n > 1 && n <= MaxBeginning && origin == Origin(origin[:i], n) {
+			return origin[:i], n
+		}
+	}
+	return origin, 1
+}
+
+// Signs reports whether a key of that name signs what has the origin.
+func Signs(key, origin string) bool {
+	name, _ := SplitOrigin(origin)
+	return key == name
+}
+
+// SameTrail reports whether two origins are of one trail, perhaps of two beginnings of it.
+func SameTrail(a, b string) bool {
+	name, _ := SplitOrigin(b)
+	return Signs(name, a)
+}
+
+// JudgeKeyName refuses names for a new key that a note cannot carry, or that a trail has
+// which begins anew.
+func JudgeKeyName(name string) error {
+	if _, beginning := SplitOrigin(name); beginning > 1 {
+		return fmt.Errorf("%q is no name for a key: a trail that begins anew is called so", name)
+	}
+	return JudgeName(name)
 }
 
 // JudgePublic refuses what RFC 8032 allows no key to be: a text with another spelling, a

@@ -126,6 +126,11 @@ def public_key(text):
     need(eight[0] % P, "a point of small order")  # eight times such a point is (0, 1)
     return name, bytes.fromhex(number), raw[1:]
 
+def trail(origin):
+    """Section 4: the trail's name in an origin, which may be of a later beginning."""
+    m = re.fullmatch(r"(.+)#([1-9][0-9]{0,3})", origin)
+    return m.group(1) if m and m.group(2) != "1" else origin
+
 class Checkpoint:
     """A signed note. state: INTACT signed by a key that is trusted; UNDECIDED by another one; ALTERED wrongly."""
     def __init__(self, note, keys):
@@ -150,9 +155,9 @@ class Checkpoint:
         if not all(signed_by(key[2], text.encode(), s) for key, s in own):
             self.state, self.why = ALTERED, "the checkpoint was changed after it was signed"
         elif not own:
-            another = "a key was replaced" if self.origin in [k[0] for k in keys] else "it is of another trail"
+            another = "a key was replaced" if trail(self.origin) in [k[0] for k in keys] else "it is of another trail"
             self.state, self.why = UNDECIDED, "the checkpoint is signed by another key: " + another
-        elif own[-1][0][0] != self.origin:
+        elif own[-1][0][0] != trail(self.origin):
             self.state, self.why = UNDECIDED, "the checkpoint is of another trail"
 
 def notes_of(text):
@@ -338,7 +343,7 @@ class Verification:
             try:
                 c = Checkpoint(note, self.keys)
                 need(c.state == INTACT, c.why)
-                need(c.origin == self.own.origin, "a checkpoint of another trail")
+                need(trail(c.origin) == trail(self.own.origin), "a checkpoint of another trail")
                 need(c.size > 0, "a checkpoint of no entries")
                 need(comparable(c), "no proof of consistency was given")
                 opened.append(c)
@@ -348,7 +353,9 @@ class Verification:
 
     def compare(self, c, same):
         self.compared += 1
-        if not same:
+        if not same and c.origin != self.own.origin:
+            self.wrong("a checkpoint of %d entries is of some that were lost: the trail began anew" % c.size, state=UNDECIDED)
+        elif not same:
             self.wrong("a checkpoint of %d entries tells of another past" % c.size)
 
     def by_proof(self, c):
