@@ -26,7 +26,9 @@ type archiving struct {
 	Claim verify.ArchivedMonth
 }
 
-func NewArchiving(t *testing.T) *archiving {
+// NewArchiving makes one, perhaps with further entries behind the 300: the statement of each,
+// for when the month began.
+func NewArchiving(t *testing.T, more ...func(at string) string) *archiving {
 	t.Helper()
 	now := time.Now().UTC()
 	a := &archiving{SealedTrail: NewSealedTrail(t), Month: time.Date(now.Year(), now.Month()-1, 1, 0, 0, 0, 0, time.UTC)}
@@ -34,7 +36,11 @@ func NewArchiving(t *testing.T) *archiving {
 	at := fmt.Sprintf("'%s'::timestamptz + interval '3 days' AS at", a.Month.Format(time.RFC3339))
 	before := strings.Replace(WholeEntries, "now() AS at", at, 1)
 	Exec(t, a.Owner, before, 1, 300)
+	for _, entry := range more {
+		Exec(t, a.Owner, entry(a.Month.Format(time.RFC3339)), 1000, 1000)
+	}
 	a.All()
+	n := int64(300 + len(more))
 	a.File = a.taken(t)
 	sum, whole := sha256.New(), sha256.Sum256(a.File)
 	trailfile.Verify(bytes.NewReader(a.File), trailfile.Check{
@@ -42,7 +48,7 @@ func NewArchiving(t *testing.T) *archiving {
 		Entry: func(n int64, h tlog.Hash) { fmt.Fprintf(sum, "%d %s\n", n, h) },
 	})
 	a.Claim = verify.ArchivedMonth{
-		Month: a.Month.Format("2006-01"), From: 0, To: 300, Entries: 300,
+		Month: a.Month.Format("2006-01"), From: 0, To: n, Entries: n,
 		SHA256: hex.EncodeToString(whole[:]), Leaves: hex.EncodeToString(sum.Sum(nil)),
 	}
 	return a

@@ -40,6 +40,30 @@ func TestAMonthPutAwayIsDecidedByItsFile(t *testing.T) {
 	}
 }
 
+// TestAnArchivedMonthMayHoldAJump: the entry that says that the clock was put right is in the
+// file. What was written after it is no older than it should be.
+func TestAnArchivedMonthMayHoldAJump(t *testing.T) {
+	t.Parallel()
+	at := func(entry, days string) func(string) string {
+		return func(month string) string {
+			return strings.Replace(entry, "now() AS at", fmt.Sprintf("'%s'::timestamptz + interval '%s days' AS at", month, days), 1)
+		}
+	}
+	jumps := func(month string) string {
+		began, _ := time.Parse(time.RFC3339, month)
+		return at(jumpEntry(began.AddDate(0, 0, 20)), "4")(month)
+	}
+	a := modelstest.NewArchiving(t, at(modelstest.WholeEntries, "20"), jumps, at(modelstest.WholeEntries, "4.01"))
+	a.Say(a.Claim)
+	if v := a.With(); len(v.Findings) > 1 { // but that the claim is not true yet
+		t.Errorf("before: %s", modelstest.FindingsOf(v))
+	}
+	a.Drop()
+	if v := a.With(string(a.File)); v.State != verify.Intact || v.Archived != 303 {
+		t.Errorf("with the file: %s, %d archived\n%s", v.State, v.Archived, modelstest.FindingsOf(v))
+	}
+}
+
 // TestAClaimExcusesNoDeletion: an entry that states that entries are archived
 // excuses only a whole month that is deleted.
 func TestAClaimExcusesNoDeletion(t *testing.T) {

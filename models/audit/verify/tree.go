@@ -119,7 +119,9 @@ func (r *treeRun) leaf(l *leafRow, at time.Time) {
 	if len(r.stored) > 0 {
 		own = &r.stored[0]
 	}
-	if code, detail := r.times.judge(l.n, at, own, r.jumps); code != "" {
+	if len(r.archived) > 0 && r.archived[at.UTC().Format("2006-01")].covers(l.n) {
+		r.times.gap()
+	} else if code, detail := r.times.judge(l.n, at, own, r.jumps); code != "" {
 		r.found(l.n, Finding{Code: code, EntryID: l.id, N: l.n, Detail: detail, At: at})
 	}
 	for len(r.stored) > 0 && r.stored[0].Size <= r.edge.Size {
@@ -197,14 +199,19 @@ type leafTimes struct {
 	youngest time.Time        // entry so far
 	before   storedCheckpoint // the last checkpoint that the leaves have passed
 	caughtUp bool             // it had sealed everything there was
+	blind    bool             // entries since then are archived
 }
+
+// gap passes over an entry that is archived: it may be the one which says that the clock was
+// put right, so that what comes is not older than what was before.
+func (t *leafTimes) gap() { t.youngest, t.caughtUp, t.blind = time.Time{}, false, true }
 
 // passed processes a checkpoint that the leaves have reached. A checkpoint with
 // fewer entries than a full batch had sealed everything there was: what follows it
 // was written later.
 func (t *leafTimes) passed(c *storedCheckpoint) {
-	t.caughtUp = c.Size-t.before.Size < sealing.MaxSealed
-	t.before = *c
+	t.caughtUp = !t.blind && c.Size-t.before.Size < sealing.MaxSealed
+	t.before, t.blind = *c, false
 }
 
 // judge checks the time of a leaf against its own checkpoint, nil when it has none. A
