@@ -137,6 +137,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/audit/exports/:id/stop", models.ViewSales, kit.WithID(h.audit.StopExport)},
 		{"GET", "/audit/verification", models.ReadAudit, h.audit.ShowVerification},
 		{"POST", "/audit/verification", models.ReadAudit, h.audit.StartVerification},
+		{"GET", "/audit/verifier", models.ReadAudit, h.audit.SendVerifier},
 		{"GET", "/audit/checkpoints/latest", models.ReadAudit, kit.FromHere(h.audit.LatestCheckpoint)},
 		{"GET", "/audit/:id", models.ReadAudit, kit.WithID(h.audit.ShowEntry)},
 		{"GET", "/audit/:id/proof", models.ReadAudit, kit.FromHere(kit.WithID(h.audit.ProveEntry))},

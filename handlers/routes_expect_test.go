@@ -508,6 +508,7 @@ var expectations = map[string]expectation{
 	"GET /audit/exports":            {"asu", 200, false, at("/audit/exports"), nil},
 	"GET /audit/verification":       {"asu", 200, false, at("/audit/verification"), nil},
 	"POST /audit/verification":      {"asu", 303, false, at("/audit/verification"), nil},
+	"GET /audit/verifier":           {"asu", 200, false, at("/audit/verifier"), nil},
 	"GET /audit/checkpoints/latest": {"asu", 409, false, at("/audit/checkpoints/latest"), nil}, // nothing is sealed here
 	"GET /audit/:id/proof":          {"asu", 409, true, of("/audit/%d/proof", func(t *targets) int64 { return t.proved }), nil},
 	"GET /audit/exports/:id":        {"amsu", 404, false, at("/audit/exports/999999"), nil},

@@ -78,6 +78,7 @@ var alive = map[string]string{
 	"zone.":                    "of the time zone database",
 	"says.cancellation.moved.": "the states of a cancellation",
 	"saying.act.":              "the paths of forms",
+	"verifier.":                "the scripts of views/verifier, whose own test looks for each",
 }
 
 // Every key is written out somewhere, or is put together from pieces that are.

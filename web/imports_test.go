@@ -191,6 +191,7 @@ var mayImport = []row{
 		"models/audit/verify", "models/reconciliation", "models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight",
 		"views/ui", "views/words",
 	}, nil},
+	{"views/verifier", []string{"views/locale"}, nil},
 	{"views/audit", []string{
 		"models", "models/audit", "models/audit/compare", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
 		"models/savedviews", "static", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
@@ -261,7 +262,7 @@ var mayImport = []row{
 	{"handlers/audit", []string{
 		"handlers/kit", "models", "models/audit",
 		"models/audit/compare", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
-		"models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/words",
+		"models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/verifier", "views/words",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/exchange", []string{
 		"handlers/api", "handlers/kit", "models", "models/accounts/proposals",
@@ -311,7 +312,7 @@ var mayImport = []row{
 		"models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/database", "models/goroutine", "models/imports", "models/audit/trailfile",
 		"models/audit/trailfile/exportnote", "models/audit/trailfile/notes",
-		"models/wiring", "views/exchange", "views/export", "views/locale",
+		"models/wiring", "views/exchange", "views/export", "views/locale", "views/verifier",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{
 		"handlers", "handlers/entrance", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",

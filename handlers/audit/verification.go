@@ -11,6 +11,7 @@ import (
 	"veinte/models/audit/verify"
 	auditview "veinte/views/audit"
 	"veinte/views/ui"
+	"veinte/views/verifier"
 )
 
 const verificationPath = "/audit/verification"
@@ -66,6 +67,18 @@ func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
 	}
 	kit.Attach(c, fmt.Sprintf("veinte-checkpoint-%d.txt", latest.Size), fiber.MIMETextPlainCharsetUTF8)
 	return c.SendString(latest.Note)
+}
+
+// SendVerifier handles GET /audit/verifier: the page that verifies files offline. It is a
+// file to pass on, holds nothing of this shop, and is never a page of this site: its scripts
+// stand in it.
+func (h *Handlers) SendVerifier(c *fiber.Ctx) error {
+	page, err := verifier.Page()
+	if err != nil {
+		return fmt.Errorf("write the verifier: %w", err)
+	}
+	kit.Attach(c, verifier.FileName, fiber.MIMEOctetStream)
+	return c.Send(page)
 }
 
 // ProveEntry handles GET /audit/:id/proof: a file that proves the entry offline, and with

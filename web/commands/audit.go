@@ -6,18 +6,20 @@ import (
 	"os"
 
 	"veinte/models/audit/trailfile"
+	"veinte/views/verifier"
 )
 
 // Audit groups the commands about the audit trail and its proofs.
 type Audit struct {
-	Verify  auditVerifyCommand  `cmd:"" help:"Verify an export, the proof of an entry, or the trail in the database. Exits 0 when it is intact, 1 when it was altered, 2 when that cannot be decided."`
-	Compare auditCompareCommand `cmd:"" help:"Compare the tables of the shop with the trail: sales, cancellations, closings, people, keys, rules. Exits 0 when every row is as it was recorded, 1 when one is not, 2 when that cannot be decided."`
-	Prove   auditProveCommand   `cmd:"" help:"Prove one entry: the proof is printed, for verify --proof."`
-	File    auditFileCommand    `cmd:"" help:"Compare a file, of any format, with the signed note of its export. Neither database nor network is needed."`
-	Export  auditExportCommand  `cmd:"" help:"Export sealed entries as JSONL that verifies offline, on standard output."`
-	Keygen  auditKeygenCommand  `cmd:"" help:"Make a key that seals the trail; print the public key."`
-	Archive auditArchiveCommand `cmd:"" help:"Put a month of the trail, at least three months old, into a file that verifies offline, and take it out of the database. Needs the database's owner. Nothing is put away by itself."`
-	Witness auditWitnessCommand `cmd:"" help:"Watch from elsewhere that the trail only grows: keep the last checkpoint seen, demand a proof that the next one continues it."`
+	Verify   auditVerifyCommand   `cmd:"" help:"Verify an export, the proof of an entry, or the trail in the database. Exits 0 when it is intact, 1 when it was altered, 2 when that cannot be decided."`
+	Compare  auditCompareCommand  `cmd:"" help:"Compare the tables of the shop with the trail: sales, cancellations, closings, people, keys, rules. Exits 0 when every row is as it was recorded, 1 when one is not, 2 when that cannot be decided."`
+	Prove    auditProveCommand    `cmd:"" help:"Prove one entry: the proof is printed, for verify --proof."`
+	File     auditFileCommand     `cmd:"" help:"Compare a file, of any format, with the signed note of its export. Neither database nor network is needed."`
+	Export   auditExportCommand   `cmd:"" help:"Export sealed entries as JSONL that verifies offline, on standard output."`
+	Keygen   auditKeygenCommand   `cmd:"" help:"Make a key that seals the trail; print the public key."`
+	Archive  auditArchiveCommand  `cmd:"" help:"Put a month of the trail, at least three months old, into a file that verifies offline, and take it out of the database. Needs the database's owner. Nothing is put away by itself."`
+	Verifier auditVerifierCommand `cmd:"" help:"Print the page that verifies exports and proofs in a browser, without network: veinte audit verifier > verifier.html"`
+	Witness  auditWitnessCommand  `cmd:"" help:"Watch from elsewhere that the trail only grows: keep the last checkpoint seen, demand a proof that the next one continues it."`
 }
 
 // The exit codes of verification.
@@ -25,6 +27,17 @@ const (
 	exitAltered   = 1
 	exitUndecided = 2
 )
+
+type auditVerifierCommand struct{}
+
+// Run prints the page.
+func (*auditVerifierCommand) Run(context.Context) error {
+	page, err := verifier.Page()
+	if err == nil {
+		_, err = os.Stdout.Write(page)
+	}
+	return err
+}
 
 type auditKeygenCommand struct {
 	Name string `required:"" help:"The trail's name, such as tienda.example/bitacora. A new key of a sealed trail must bear the old name."`
