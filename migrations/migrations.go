@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -26,9 +27,15 @@ type Step struct {
 
 // Up applies the pending migrations and grants the roles their rights: those that are
 // named, and those that were named before. db connects as the owner of the schema,
-// directly, not through a pooler. An advisory lock serializes programs that start at the
-// same time. Without any role nothing is granted: then the owner serves.
+// directly, not through a pooler. One advisory lock is held from the first file to the last
+// right, so that programs that start at the same time come one after the other. Without any
+// role nothing is granted: then the owner serves.
 func Up(ctx context.Context, db *sql.DB, roles Roles) (applied []string, err error) {
+	unlock, err := alone(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	provider, err := provider(db, true)
 	if err != nil {
 		return nil, err
@@ -59,6 +66,44 @@ func Up(ctx context.Context, db *sql.DB, roles Roles) (applied []string, err err
 		return applied, err
 	}
 	return applied, nil
+}
+
+// migrating is the advisory lock of Up. goose takes another one besides, which programs of
+// earlier releases know.
+const migrating = "hashtextextended('veinte migrates', 0)"
+
+// lockBeat is how often it is tried to take that lock. Nothing waits for it in a statement:
+// an index that is built concurrently waits for all statements that run.
+const lockBeat = 200 * time.Millisecond
+
+// alone waits until no other program migrates the database, and keeps others from it until
+// unlock.
+func alone(ctx context.Context, db *sql.DB) (unlock func(), err error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("lock migrations: %w", err)
+	}
+	for mine := false; ; {
+		if err = conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock("+migrating+")").Scan(&mine); err != nil || mine {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-time.After(lockBeat):
+			continue
+		}
+		break
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, fmt.Errorf("lock migrations: %w", err)
+	}
+	return func() {
+		// A connection that fails here has lost the lock with it.
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock("+migrating+")")
+		_ = conn.Close()
+	}, nil
 }
 
 // Status lists every file and whether it is applied.

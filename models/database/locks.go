@@ -17,7 +17,8 @@ import (
 //	audit_partitions              hashtextextended('veinte months of the trail', 0)
 //	trail_begin_era               hashtextextended('veinte era of the trail', 0)
 //
-// The libraries that migrate (goose) and queue (River) take keys of their own.
+// The package migrations holds hashtextextended('veinte migrates', 0) while it migrates. The
+// libraries that migrate (goose) and queue (River) take keys of their own.
 
 // Lock is an advisory lock of PostgreSQL.
 type Lock struct {

@@ -2,7 +2,11 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Rights are what the role in use may do that matters to whoever begins to serve.
@@ -27,4 +31,21 @@ func (db *DB) Rights(ctx context.Context) (Rights, error) {
 		return r, fmt.Errorf("ask for the rights of the role: %w", err)
 	}
 	return r, nil
+}
+
+// MissingRights lists what the role in use lacks of the rights of its job, each as the end
+// of a GRANT.
+func (db *DB) MissingRights(ctx context.Context) ([]string, error) {
+	rows, err := db.pool.Query(ctx, `SELECT missing_rights()`)
+	if err == nil {
+		var missing []string
+		if missing, err = pgx.CollectRows(rows, pgx.RowTo[string]); err == nil {
+			return missing, nil
+		}
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "42501" {
+		return []string{"EXECUTE ON FUNCTION missing_rights()"}, nil // and so, most likely, all that is new
+	}
+	return nil, fmt.Errorf("ask what the role lacks: %w", err)
 }
