@@ -13,6 +13,7 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"veinte/handlers/api"
 	"veinte/handlers/audit"
@@ -25,6 +26,7 @@ import (
 	"veinte/handlers/settings"
 	"veinte/handlers/today"
 	"veinte/models"
+	"veinte/models/operations"
 	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
 	settingsview "veinte/views/settings"
@@ -42,10 +44,16 @@ type Config struct {
 	Events *Events
 	// API serves programs.
 	API *api.API
-	// Ready reports why the server must not be sent requests; nil when it may.
+	// Ready reports why the server cannot do its work; nil when it can.
 	Ready func(context.Context) error
-	// Stopping is closed when the server stops; running downloads end then. nil: it
-	// never stops.
+	// Probe reports why requests should not be sent here; nil: they always may.
+	Probe func(context.Context) error
+	// Health lists what is out; nil: nothing ever is.
+	Health func(context.Context) []operations.Problem
+	// Draining reports whether the server is about to stop; nil: it never is.
+	Draining func() bool
+	// Stopping is closed when running downloads have to end, because the server stops. nil:
+	// it never stops.
 	Stopping <-chan struct{}
 	// Connection is the client of the service.
 	Connection settings.Connection
@@ -213,8 +221,22 @@ func New(config Config) *fiber.App {
 			app.Add(fiber.MethodHead, r.path, handler)
 		}
 	}
-	app.Server().Handler = h.Shed(app.Handler(), h.entrance.Draws)
+	app.Server().Handler = h.closing(h.Shed(app.Handler(), h.entrance.Draws))
 	return app
+}
+
+// closing has connections end while the server drains: a request that comes on one that was
+// kept would find it closed.
+func (h *Handlers) closing(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	if h.config.Draining == nil {
+		return next
+	}
+	return func(c *fasthttp.RequestCtx) {
+		next(c)
+		if h.config.Draining() {
+			c.SetConnectionClose()
+		}
+	}
 }
 
 // looksOfPrograms has what programs only read be like the pages of people.

@@ -10,6 +10,7 @@ import (
 	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/database"
+	"veinte/models/operations"
 	"veinte/static"
 	"veinte/views/ui"
 )
@@ -17,31 +18,53 @@ import (
 // live handles GET /livez: the process responds.
 func (h *Handlers) live(c *fiber.Ctx) error { return c.SendString("ok\n") }
 
-// ready handles GET /readyz: the server can do its work.
+// ready handles GET /readyz: whether requests should be sent here.
 func (h *Handlers) ready(c *fiber.Ctx) error {
-	if h.Ready == nil {
+	if h.config.Probe == nil {
 		return c.SendString("ok\n")
 	}
-	if err := h.Ready(c.UserContext()); err != nil {
-		h.Logger.WarnContext(c.UserContext(), "not ready", "error", err)
-		why := "stopping"
-		if outage := database.OutageOf(err); outage != nil {
-			why = outage.Code
-		}
-		return c.Status(fiber.StatusServiceUnavailable).SendString("not ready: " + why + "\n")
+	err := h.config.Probe(c.UserContext())
+	if err == nil {
+		return c.SendString("ok\n")
 	}
-	return c.SendString("ok\n")
+	why := "stopping"
+	if outage := database.OutageOf(err); outage != nil {
+		why = outage.Code
+		h.Logger.WarnContext(c.UserContext(), "not ready", "error", err)
+	}
+	return c.Status(fiber.StatusServiceUnavailable).SendString("not ready: " + why + "\n")
+}
+
+// health handles GET /healthz: what is out, in words for whoever operates the server. The
+// names of what is concerned are for the listener of ADMIN_ADDR alone.
+func (h *Handlers) health(c *fiber.Ctx) error {
+	var found []operations.Problem
+	if h.config.Health != nil {
+		found = h.config.Health(c.UserContext())
+	}
+	for i := range found {
+		found[i].Names = nil
+	}
+	status, body := operations.HealthAnswer(found)
+	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+	return c.Status(status).Send(body)
 }
 
 // static handles GET /static/*. Names contain a hash of the content, so browsers may
-// cache the files for a year, and each is made as small as it gets once.
+// cache the files for a year, and each is made as small as it gets once. What a page of
+// another version asks for gets this version's file.
 func (h *Handlers) static(c *fiber.Ctx) error {
-	data, contentType, ok := static.Open(c.Path())
+	address, caching := c.Path(), "public, max-age=31536000, immutable"
+	data, contentType, ok := static.Open(address)
 	if !ok {
-		return fiber.ErrNotFound
+		if address, ok = static.Current(address); !ok {
+			return fiber.ErrNotFound
+		}
+		data, contentType, _ = static.Open(address)
+		caching = "no-store" // whoever has this version gives it to everybody
 	}
 	c.Set(fiber.HeaderContentType, contentType)
-	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	c.Set(fiber.HeaderCacheControl, caching)
 	c.Vary(fiber.HeaderAcceptEncoding)
 	coding := "gzip"
 	switch takes := c.Request().Header.HasAcceptEncoding; {
@@ -52,7 +75,7 @@ func (h *Handlers) static(c *fiber.Ctx) error {
 	case !takes(coding):
 		return c.Send(data)
 	}
-	small, _ := smallest.LoadOrStore(coding+c.Path(), sync.OnceValue(func() []byte {
+	small, _ := smallest.LoadOrStore(coding+address, sync.OnceValue(func() []byte {
 		if coding == "br" {
 			return fasthttp.AppendBrotliBytesLevel(nil, data, fasthttp.CompressBrotliBestCompression)
 		}

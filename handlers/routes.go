@@ -30,6 +30,7 @@ func (h *Handlers) routes() []route {
 	table := []route{
 		{"GET", "/livez", kit.Machine, h.live},
 		{"GET", "/readyz", kit.Machine, h.ready},
+		{"GET", "/healthz", kit.Machine, h.health},
 		{"GET", "/static/*", kit.Machine, h.static},
 		{"GET", "/favicon.ico", kit.Machine, h.favicon},
 		{"GET", securityTextPath, kit.Machine, h.securityText},

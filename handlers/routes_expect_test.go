@@ -253,6 +253,7 @@ func fields(pairs ...string) func(*targets) url.Values {
 var expectations = map[string]expectation{
 	"GET /livez":                    {"*", 200, false, at("/livez"), nil},
 	"GET /readyz":                   {"*", 200, false, at("/readyz"), nil},
+	"GET /healthz":                  {"*", 200, false, at("/healthz"), nil},
 	"GET /static/*":                 {"*", 200, false, at(static.URL("app.css")), nil},
 	"GET /favicon.ico":              {"*", 302, false, at("/favicon.ico"), nil},
 	"GET /.well-known/security.txt": {"*", 200, false, at("/.well-known/security.txt"), nil},

@@ -164,6 +164,21 @@ func URL(name string) string {
 	return url
 }
 
+// otherHash finds the name of a file in an address.
+var otherHash = regexp.MustCompile(`^` + Prefix + `(.+)\.[0-9a-f]{8}(\.[a-z]+)$`)
+
+// Current returns the address at which a file is now, of one that another version of the
+// program gave it: servers of two versions serve side by side while one is upgraded, and a
+// page of one asks the other for its styles.
+func Current(address string) (current string, ok bool) {
+	m := otherHash.FindStringSubmatch(address)
+	if m == nil {
+		return "", false
+	}
+	current, ok = urls[m[1]+m[2]]
+	return current, ok
+}
+
 // Open returns the file at an address that URL returned, and its content type. It
 // knows only addresses with the current hash.
 func Open(address string) (data []byte, contentType string, ok bool) {

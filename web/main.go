@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -18,8 +19,35 @@ import (
 	"veinte/web/commands"
 )
 
-// version is set by the release build.
-var version = "dev"
+// version is set by the release build. A build without it, such as go install's, has what
+// Go wrote into it.
+var version string
+
+func init() {
+	if version == "" {
+		version = builtFrom(debug.ReadBuildInfo())
+	}
+}
+
+// builtFrom is the version of a module, or the commit of a build in the repository.
+func builtFrom(build *debug.BuildInfo, ok bool) string {
+	if !ok {
+		return "dev"
+	}
+	if v := build.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	commit, changed := "dev", ""
+	for _, s := range build.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "-dirty"
+		}
+	}
+	return commit + changed
+}
 
 // commandLine holds every command with its flags.
 type commandLine struct {
@@ -41,10 +69,11 @@ type commandLine struct {
 }
 
 // Main runs the program with the command line's arguments, until it ends or receives
-// a signal. It returns the exit code.
+// a signal; a second one ends it at once. It returns the exit code.
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // whoever signals again does not want to wait
 	return run(ctx, args)
 }
 

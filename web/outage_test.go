@@ -22,7 +22,7 @@ func TestTheKeyThatVanishes(t *testing.T) {
 	ana := s.signIn(p, "ana@shop.example")
 	must(t, os.Rename(key, key+".away"))
 	eventually(t, 10*time.Second, "the probe is red", func() bool {
-		code, text := ana.get("/readyz")
+		code, text := ana.get("/healthz")
 		return code == http.StatusServiceUnavailable && strings.Contains(text, "outage.credential")
 	})
 	eventually(t, 10*time.Second, "the page says why", func() bool {
@@ -37,7 +37,7 @@ func TestTheKeyThatVanishes(t *testing.T) {
 
 	must(t, os.Rename(key+".away", key))
 	eventually(t, 10*time.Second, "the probe is green", func() bool {
-		code, _ := ana.get("/readyz")
+		code, _ := ana.get("/healthz")
 		return code == http.StatusOK
 	})
 	s.becomes(id, 30*time.Second, "confirmed") // it has waited for the key

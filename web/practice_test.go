@@ -15,6 +15,7 @@ import (
 	"veinte/models/modelstest"
 	"veinte/models/operations"
 	"veinte/models/wiring"
+	"veinte/web/cancelapi"
 	"veinte/web/sandbox"
 )
 
@@ -53,7 +54,7 @@ func TestOnlyASandboxIsPractisedAgainst(t *testing.T) {
 	must(t, err)
 	stand := httptest.NewServer(box.Handler())
 	t.Cleanup(stand.Close)
-	if err := isSandbox(t.Context(), stand.URL+"/"); err != nil {
+	if err := cancelapi.IsSandbox(t.Context(), stand.URL+"/"); err != nil {
 		t.Errorf("the sandbox = %v, want it taken", err)
 	}
 	for name, answer := range map[string]http.HandlerFunc{
@@ -66,7 +67,7 @@ func TestOnlyASandboxIsPractisedAgainst(t *testing.T) {
 	} {
 		other := httptest.NewServer(answer)
 		t.Cleanup(other.Close)
-		if err := isSandbox(t.Context(), other.URL); err == nil || !strings.Contains(err.Error(), "veinte practice") {
+		if err := cancelapi.IsSandbox(t.Context(), other.URL); err == nil || !strings.Contains(err.Error(), "veinte practice") {
 			t.Errorf("%s = %v, want it refused, saying what to do", name, err)
 		}
 	}

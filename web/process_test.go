@@ -192,7 +192,7 @@ func (s *shop) serve(more ...string) *proc {
 	s.t.Helper()
 	env := append([]string{
 		"DATABASE_URL=" + s.dbURL, "CANCEL_BASE_URL=" + s.box.url, "ACCESS_TOKEN=token", "ADMIN_ADDR=",
-		"RESULTS_SECRET=results-secret-0123456789", "TEST_WAITS=on", "CANCEL_TIMEOUT=2s", "CUTOFF_ZONE=" + noonZone(),
+		"RESULTS_SECRET=results-secret-0123456789", "TEST_WAITS=on", "CANCEL_TIMEOUT=2s", "DRAIN_DELAY=0s", "CUTOFF_ZONE=" + noonZone(),
 	}, more...)
 	p := start(s.t, env, "/readyz", "serve", "--addr", "ADDR")
 	s.control(http.MethodPut, "/control/config", `{"responseURL":"`+p.url+resultsPath+`"}`)

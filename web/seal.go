@@ -68,6 +68,13 @@ func sealerOver(ctx context.Context, db *database.DB, c *checked) (*sealing.Serv
 	if !may.Seals {
 		return nil, errors.New("DATABASE_URL: its role may not seal; veinte migrate up --sealer-role grants it the right")
 	}
+	missing, err := db.MissingRights(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > 0 {
+		c.log.Error("DATABASE_URL: its role lacks rights: run veinte migrate up --sealer-role ROLE as the owner", "missing", missing)
+	}
 	seals := sealing.New(sealing.Config{
 		DB: db, Clock: models.ShiftedClock(0), Signers: c.auditKeys.Signers(), Public: c.auditKeys.Public(),
 		Dir: c.checkpointDir, Logger: c.log,

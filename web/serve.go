@@ -7,8 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
-	"strings"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
@@ -44,6 +44,9 @@ func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) err
 // prepare checks the settings, and brings the schema up to date where that is wanted.
 func (s *serveCommand) prepare(ctx context.Context, files *commands.SecretFiles) (*checked, error) {
 	c, err := s.settings.checkServed(files.Problems)
+	if err == nil {
+		c.openSecrets(files.Open)
+	}
 	if err == nil && s.Migrate {
 		err = migrateUp(ctx, c.databaseURL, migrations.Roles{}, commands.SealKeys{}, io.Discard)
 	}
@@ -52,7 +55,7 @@ func (s *serveCommand) prepare(ctx context.Context, files *commands.SecretFiles)
 
 type migrateCommand struct {
 	Up     migrateUpCommand     `cmd:"" help:"Apply what is pending."`
-	Status migrateStatusCommand `cmd:"" help:"List every migration and whether it is applied."`
+	Status migrateStatusCommand `cmd:"" help:"List every migration and whether it is applied, and which versions may serve side by side."`
 }
 
 type migrateUpCommand struct {
@@ -109,21 +112,38 @@ func (m *migrateStatusCommand) Run(ctx context.Context) error {
 		}
 		fmt.Println(state, s.Name)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	schemas, err := migrations.Compare(ctx, db)
+	if err != nil {
+		return err
+	}
+	fmt.Println(schemas.Text())
+	return schemas.Err()
 }
 
 type healthcheckCommand struct {
-	Addr string `env:"ADDR" default:":8020" help:"Where the server listens."`
+	Addr string `env:"ADDR" help:"Where the server listens (default :8020, or :$PORT)."`
+	Port string `env:"PORT" hidden:""`
 }
 
 // Run requests /readyz; the exit code shows the result.
 func (h *healthcheckCommand) Run() error {
-	addr := h.Addr
-	if strings.HasPrefix(addr, ":") {
-		addr = "127.0.0.1" + addr
+	m := mistakes{}
+	addr := (&settings{Addr: h.Addr, Port: h.Port}).address(&m)
+	if err := m.err(); err != nil {
+		return err
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
 	}
 	client := http.Client{Timeout: 3 * time.Second}
-	resp, err := client.Get("http://" + addr + "/readyz")
+	resp, err := client.Get("http://" + net.JoinHostPort(host, port) + "/readyz")
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", addr, err)
 	}

@@ -44,13 +44,12 @@ type server struct {
 	log       *slog.Logger
 	prepare   func(context.Context) error // prepares for the first order
 	kind      operations.Installation
+	found     []operations.Problem // what is out until the next start
+	delay     time.Duration        // how long it listens when it is told to stop
 	draining  atomic.Bool
-	stopping  chan struct{} // closed when draining begins
+	stopping  chan struct{} // closed when it is told to stop
+	ending    chan struct{} // closed when what has not ended by then is broken off
 }
-
-// drainTime limits how long running requests may take when the server stops, and
-// then running attempts.
-const drainTime = 35 * time.Second
 
 // newServer connects and wires everything. It refuses wrong zone data and pending
 // migrations.
@@ -62,7 +61,10 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 	for _, text := range c.notes(clock.Now()) {
 		c.log.Warn(text)
 	}
-	s := &server{db: db, clock: clocks.New(db, clock, c.log), log: c.log, kind: c.kind(len(samples) > 0), stopping: make(chan struct{})}
+	s := &server{
+		db: db, clock: clocks.New(db, clock, c.log), log: c.log, kind: c.kind(len(samples) > 0), found: c.found, stopping: make(chan struct{}),
+		ending: make(chan struct{}), delay: c.drainDelay,
+	}
 	if err := s.wire(ctx, c, samples); err != nil {
 		db.Close()
 		return nil, err
@@ -74,14 +76,6 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 // are opened when they are needed. More of them make nothing faster: as many statements
 // run at a time as PostgreSQL has processors.
 var connections = database.Shares{Acts: 12, Pages: 8, Heavy: 8}
-
-// ready reports why this process should get no requests; nil when it should.
-func (s *server) ready(ctx context.Context) error {
-	if s.draining.Load() {
-		return errors.New("stopping")
-	}
-	return s.services.Operations.Ready(ctx)
-}
 
 // spareThreads has Go use two threads more than there are processors. The computing of a
 // password takes one for some hundredths of a second, and up to two are computed at a time:
@@ -124,14 +118,15 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	})
 	goroutine.Go(s.log, "getting ready for the first order", func() { s.prepareOrders(ctx) })
 	goroutine.Go(s.log, "notifying open pages of changes", func() { s.events.Run(context.WithoutCancel(ctx)) })
+	goroutine.Go(s.log, "watching the database", func() { s.services.Operations.Watch(ctx) })
 	goroutine.Go(s.log, "counting refusals", func() { s.countRefusals(context.WithoutCancel(ctx)) })
 	served := goroutine.Result(s.log, "serving", func() error { return handlers.Serve(s.app, ln) })
 	s.log.Info("serving", "addr", ln.Addr().String())
 	select {
 	case err := <-served:
-		return errors.Join(err, s.stop())
+		return errors.Join(err, s.stop(0))
 	case <-ctx.Done():
-		return s.stop()
+		return s.stop(s.delay)
 	}
 }
 
@@ -166,29 +161,4 @@ func (s *server) prepareOrders(ctx context.Context) {
 	if err := s.prepare(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("no token for the cancellation service yet", "error", err)
 	}
-}
-
-// lastSealTime is how long a server that stops waits for its last entries to be sealed.
-const lastSealTime = 5 * time.Second
-
-// stop makes readiness fail, then ends requests, then attempts.
-func (s *server) stop() error {
-	s.draining.Store(true)
-	close(s.stopping)
-	s.log.Info("stopping")
-	s.events.Stop()
-	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
-	defer cancel()
-	err := errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.Shutdown(ctx))
-	s.sealing.Wait()
-	if err := s.services.Audit.FlushRefusals(ctx, true); err != nil {
-		s.log.Warn("the trail is not told how many refusals there were at last", "error", err)
-	}
-	if err := s.services.Operations.ServerStopped(ctx, commands.Operator(), version); err != nil {
-		s.log.Warn("the trail is not told that the server stops", "error", err)
-	}
-	if err := s.seals.SealAll(ctx, lastSealTime); err != nil {
-		s.log.Warn("the last entries are not sealed; the next server does it", "error", err)
-	}
-	return err
 }

@@ -19,6 +19,7 @@ type settings struct {
 	Addr           string `name:"addr" env:"ADDR" help:"Where people and terminals connect (default :8020, or :$PORT)."`
 	Port           string `name:"port" env:"PORT" hidden:"" help:"Port alone, as some platforms give it."`
 	AdminAddr      string `name:"admin-addr" env:"ADMIN_ADDR" default:"127.0.0.1:8029" help:"Metrics and profiles; empty for none. Keep it private."`
+	DrainDelay     string `name:"drain-delay" env:"DRAIN_DELAY" default:"3s" help:"How long a server that stops goes on answering after /readyz has turned red, for those who lead requests to it to notice."`
 	BaseURL        string `name:"base-url" env:"BASE_URL" help:"The address people type, such as https://veinte.example; https makes cookies secure."`
 	TrustedProxies string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses or networks, by commas, of the proxies in front, whose X-Forwarded-For is believed; none where there is none."`
 	InsecureHTTP   string `name:"insecure-http" env:"INSECURE_HTTP" default:"off" help:"on serves other machines without https and without TRUSTED_PROXIES, which administrators read on every page: on or off."`

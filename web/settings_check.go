@@ -13,9 +13,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"veinte/models"
 	"veinte/models/audit/trailfile"
+	"veinte/models/operations"
 	"veinte/models/secretbox"
 	settingsview "veinte/views/settings"
 	"veinte/web/cancelapi"
@@ -28,7 +30,8 @@ type checked struct {
 	databaseURL      string
 	addr             string
 	adminAddr        string
-	baseURL          string // without a trailing slash
+	drainDelay       time.Duration // between a red /readyz and the end of the listener
+	baseURL          string        // without a trailing slash
 	secureCookies    bool
 	proxies          []netip.Prefix // whose X-Forwarded-For is believed
 	insecure         bool           // served without https, although others reach it
@@ -39,20 +42,21 @@ type checked struct {
 	log              *slog.Logger
 	cancelapi        cancelapi.Config // without its clock, token source and logger
 	tokens           func(models.Clock) cancelapi.TokenSource
-	sealer           *secretbox.Box  // nil: deliveries are off
-	mail             *mail.Config    // nil: no mail is sent
-	allowPrivate     bool            // endpoints in private networks and on this machine
-	sso              *oidc.Config    // nil: there is no provider of the single sign-on
-	ssoName          string          // as its button calls it
-	auditKeys        *trailfile.Keys // nil: the trail is not sealed
-	checkpointDir    string          // "": checkpoints are stored in the database only
-	keepsCommits     bool            // every commit waits for a standby
-	ownerServes      bool            // the database's role may own the tables
-	practice         bool            // no money is moved
-	securityContacts []string        // whom to tell of a weakness
-	practiceURL      string          // of the practice installation; "" when there is none
-	testWaits        bool            // waits may be shorter than in life
-	credential       func() error    // reports why the service's key cannot be read; nil: unknown in advance
+	sealer           *secretbox.Box       // nil: deliveries are off
+	mail             *mail.Config         // nil: no mail is sent
+	allowPrivate     bool                 // endpoints in private networks and on this machine
+	sso              *oidc.Config         // nil: there is no provider of the single sign-on
+	ssoName          string               // as its button calls it
+	auditKeys        *trailfile.Keys      // nil: the trail is not sealed
+	checkpointDir    string               // "": checkpoints are stored in the database only
+	keepsCommits     bool                 // every commit waits for a standby
+	ownerServes      bool                 // the database's role may own the tables
+	practice         bool                 // no money is moved
+	securityContacts []string             // whom to tell of a weakness
+	practiceURL      string               // of the practice installation; "" when there is none
+	testWaits        bool                 // waits may be shorter than in life
+	found            []operations.Problem // what is out until the next start
+	credential       func() error         // reports why the service's key cannot be read; nil: unknown in advance
 }
 
 // mistakes collects what is wrong, each with the variable's name.
@@ -99,6 +103,7 @@ func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	if s.AdminAddr != "" {
 		checkAddress(&m, "ADMIN_ADDR", s.AdminAddr)
 	}
+	c.drainDelay = s.checkDrain(&m)
 	if s.BaseURL != "" {
 		c.secureCookies = checkURL(&m, "BASE_URL", s.BaseURL, false)
 	}
@@ -174,6 +179,18 @@ func (s *settings) checkMail(m *mistakes, c *checked) {
 	c.mail = &mail.Config{
 		Host: s.SMTPHost, Port: port, Username: s.SMTPUsername, Password: s.SMTPPassword, From: s.SMTPFrom, Plain: loopback(s.SMTPHost),
 	}
+}
+
+// maxDrain is the longest DRAIN_DELAY.
+const maxDrain = time.Minute
+
+// checkDrain reads DRAIN_DELAY, which the demo does without.
+func (s *settings) checkDrain(m *mistakes) time.Duration {
+	d, err := time.ParseDuration(cmp.Or(s.DrainDelay, "0s"))
+	if err != nil || d < 0 || d > maxDrain {
+		m.add("DRAIN_DELAY", "%q is no time between 0s and %s, such as 3s", s.DrainDelay, maxDrain)
+	}
+	return d
 }
 
 func (s *settings) address(m *mistakes) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"veinte/handlers"
 	"veinte/handlers/results"
@@ -41,11 +40,22 @@ func (s *server) checkDatabase(ctx context.Context, c *checked) error {
 		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending),
 			pending[0])
 	}
+	schemas, err := migrations.Compare(ctx, s.db.SQL())
+	if err == nil {
+		err = schemas.Err()
+	}
+	if err != nil {
+		return err
+	}
+	if schemas.Database > schemas.Program {
+		s.log.Warn("the schema is of a later release, beside whose servers this one may serve until it is upgraded",
+			"schema", schemas.Database, "own", schemas.Program)
+	}
 	if err := wiring.Over(s.db).Operations.CheckInstallation(ctx, s.kind); err != nil {
 		return err
 	}
 	if c.practice {
-		if err := isSandbox(ctx, c.cancelapi.BaseURL); err != nil {
+		if err := cancelapi.IsSandbox(ctx, c.cancelapi.BaseURL); err != nil {
 			return err
 		}
 	}
@@ -69,6 +79,14 @@ func (s *server) checkRole(ctx context.Context, c *checked) error {
 		return errors.New("DATABASE_URL: its role could change the trail, because it owns the tables, is a superuser or was granted too much; " +
 			how + ", or set SERVE_AS_OWNER=on")
 	}
+	missing, err := s.db.MissingRights(ctx)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		s.log.Error("DATABASE_URL: its role lacks rights, and what needs them fails: run veinte migrate up --app-role ROLE as the owner",
+			"missing", missing)
+	}
 	if may.Temporary && !may.Owns {
 		s.log.Warn("DATABASE_URL is a role that may make temporary tables, for servers of the release before: " +
 			"once none of them runs, run veinte migrate up again, as the owner of the database")
@@ -87,8 +105,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	if err := s.prepareTrail(ctx, c); err != nil {
 		return err
 	}
-	// River logs every poll at info; we log its warnings only.
-	quiet := slog.New(warnings{s.log.Handler()})
+	quiet := jobs.Quiet(s.log)
 	queue, err := jobs.NewQueue(s.db, quiet)
 	if err != nil {
 		return err
@@ -128,7 +145,9 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 		return err
 	}
 	s.wirePages(c, service, samples)
-	s.admin = metrics.New(c.adminAddr, s.db, s.services, s.results)
+	s.admin = metrics.New(metrics.Config{
+		Addr: c.adminAddr, Version: version, DB: s.db, Services: s.services, Posts: s.results, Health: s.health,
+	})
 	return nil
 }
 
@@ -144,7 +163,8 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 	config := handlers.Config{
 		API:      programs,
 		Events:   s.events,
-		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
+		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Probe: s.probe, Health: s.health, Draining: s.draining.Load,
+		Stopping:   s.ending,
 		TakeResult: s.results.Handle,
 		Connection: service, Setup: c.setup, Shared: c.results.shared, Differs: c.differences,
 		SecureCookies: c.secureCookies, Insecure: c.insecure, Proxies: c.proxies,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"veinte/models"
@@ -34,7 +35,8 @@ type Service struct {
 	blocked    func(context.Context) (map[string]int64, error)    // nil: every name is shown
 	ended      func(context.Context) ([]models.EndedDoubt, error) // nil: nobody is told of doubts that ended
 	notices    database.Cache[Notices]
-	testing    sync.Mutex // held while the connection is tested
+	away       atomic.Pointer[time.Time] // since when the database is; nil when it is there
+	testing    sync.Mutex                // held while the connection is tested
 }
 
 // Config has the dependencies of Service.

@@ -37,6 +37,7 @@ func (l *Lab) NewServer(settings ...string) (*Server, error) {
 		"DATABASE_URL=" + l.pg.app, "CANCEL_BASE_URL=" + l.Box.URL, "ACCESS_TOKEN=" + accessToken, "ADMIN_ADDR=",
 		"RESULTS_SECRET=" + resultsSecret, "RESULTS_PACE=1000000", "CUTOFF_ZONE=" + l.zone,
 		"TEST_WAITS=on", "CANCEL_TIMEOUT=2s", "RESULT_WAIT=5s", "QUIET_TIME=5s", "LOG_LEVEL=warn",
+		"DRAIN_DELAY=0s",
 	}
 	env = append(append(env, l.options.Settings...), settings...)
 	n := len(l.Servers)

@@ -208,8 +208,19 @@ func sealingMetrics(s *sealing.Service) collector {
 // address.
 type Server struct{ *http.Server }
 
+// Config has what a Server measures.
+type Config struct {
+	Addr     string // "": nothing listens
+	Version  string
+	DB       *database.DB
+	Services *wiring.Services
+	Posts    *results.Endpoint
+	Health   func(context.Context) []operations.Problem
+}
+
 // New returns a Server that does not listen yet.
-func New(addr string, db *database.DB, s *wiring.Services, posts *results.Endpoint) *Server {
+func New(c Config) *Server {
+	addr, db, s, posts := c.Addr, c.DB, c.Services, c.Posts
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -223,6 +234,12 @@ func New(addr string, db *database.DB, s *wiring.Services, posts *results.Endpoi
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
+		status, body := operations.HealthAnswer(c.Health(r.Context()))
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+	})
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)

@@ -200,7 +200,7 @@ func (r *run) deliveries() (n int, err error) {
 func (r *run) lookAfter(ctx context.Context, o outage, sales []*lab.Sale) error {
 	ended := time.Now()
 	for _, s := range r.Servers {
-		if err := r.probe(ctx, s, "ok"); err != nil {
+		if err := r.probe(ctx, s, `"ok"`); err != nil {
 			r.report.Violate("%s: server %d did not resume by itself: %v", o.name, s.Number, err)
 		}
 	}
@@ -238,10 +238,10 @@ func (r *run) press(ctx context.Context, sale *lab.Sale) lab.Answer {
 	return r.Managers[r.clicks%len(r.Managers)].Click(ctx, r.Servers[r.clicks%2], sale.ID, fmt.Sprintf("click-%d", r.clicks), false)
 }
 
-// probe waits until a server's probe has the expected response.
+// probe waits until a server says what is out, or that nothing is.
 func (r *run) probe(ctx context.Context, s *lab.Server, want string) error {
 	return lab.Eventually(ctx, turns, "the probe says "+want, func(ctx context.Context) (bool, error) {
-		a := r.Managers[0].Get(ctx, s, "/readyz")
+		a := r.Managers[0].Get(ctx, s, "/healthz")
 		return strings.Contains(a.Text, want), a.Problem()
 	})
 }

@@ -1,10 +1,13 @@
-package web
+package jobs
 
 import (
 	"context"
 	"log/slog"
 	"strings"
 )
+
+// Quiet is what River logs to: it logs every poll at info, and we its warnings only.
+func Quiet(log *slog.Logger) *slog.Logger { return slog.New(warnings{log.Handler()}) }
 
 // warnings is a log handler that passes on warnings and errors only.
 type warnings struct{ slog.Handler }

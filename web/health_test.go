@@ -1,0 +1,116 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"veinte/models/modelstest"
+)
+
+// freeAddr is an address on which nothing listens.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+// What is out is named at the start and at /healthz, with what to do; the names of what is
+// concerned are for the operator's listener alone.
+func TestWhatIsOutIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	owner := modelstest.Open(t, s.ownerURL).SQL()
+	modelstest.Exec(t, owner, `REVOKE INSERT ON saved_views FROM `+modelstest.AppRole)
+	modelstest.Exec(t, owner, `ALTER TABLE checkpoints DISABLE TRIGGER append_only`)
+	token := filepath.Join(t.TempDir(), "token")
+	must(t, os.WriteFile(token, []byte("token\n"), 0o644))
+	must(t, os.Chmod(token, 0o644))
+	admin := freeAddr(t)
+	p := s.serve("ACCESS_TOKEN=", "ACCESS_TOKEN_FILE="+token, "ADMIN_ADDR="+admin)
+	for _, want := range []string{"INSERT ON saved_views", "checkpoints: append_only", "ACCESS_TOKEN_FILE: everybody on this machine"} {
+		if !strings.Contains(p.log(), want) {
+			t.Errorf("the start does not name %q:\n%s", want, p.log())
+		}
+	}
+	get := func(url string) (int, string) {
+		resp, err := http.Get(url)
+		must(t, err)
+		return read(t, resp)
+	}
+	code, public := get(p.url + "/healthz")
+	_, own := get("http://" + admin + "/healthz")
+	if code != http.StatusServiceUnavailable {
+		t.Errorf("GET /healthz = %d %s", code, public)
+	}
+	for _, want := range []string{
+		"database.rights", "veinte migrate up --app-role", "seal.unguarded", "ENABLE ALWAYS TRIGGER", "secret.readable", "chmod 600",
+	} {
+		if !strings.Contains(public, want) || !strings.Contains(own, want) {
+			t.Errorf("/healthz lacks %q:\n%s\n%s", want, public, own)
+		}
+	}
+	for _, name := range []string{"saved_views", "append_only", "ACCESS_TOKEN_FILE"} {
+		if strings.Contains(public, name) || !strings.Contains(own, name) {
+			t.Errorf("%q is for the operator's listener alone:\n%s\n%s", name, public, own)
+		}
+	}
+	if code, _ := get(p.url + "/readyz"); code != http.StatusOK {
+		t.Errorf("the probe says %d: sending people elsewhere mends none of it", code)
+	}
+}
+
+// A clock that is an hour off is named at the start and at /healthz.
+func TestAClockAnHourOffIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	// The clock of this machine stays: the database is told that it is meant to be elsewhere.
+	owner := modelstest.Open(t, s.ownerURL).SQL()
+	modelstest.Exec(t, owner, `INSERT INTO installation (kind, marked_at, clock_offset) VALUES ('real', now(), '1 hour')`)
+	p := s.serve()
+	resp, err := http.Get(p.url + "/healthz")
+	must(t, err)
+	code, text := read(t, resp)
+	if code != http.StatusServiceUnavailable || !strings.Contains(text, "clock.server") || !strings.Contains(text, "-1h0m0s") ||
+		!strings.Contains(text, "NTP") {
+		t.Errorf("GET /healthz = %d %s", code, text)
+	}
+	if !strings.Contains(p.log(), "this server's clock differs") {
+		t.Errorf("the start does not say so:\n%s", p.log())
+	}
+}
+
+// A schema of tomorrow is served while its servers may stand beside, and else refused, with
+// what to do. veinte migrate status says the same.
+func TestASchemaOfTomorrow(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	owner := modelstest.Open(t, s.ownerURL).SQL()
+	modelstest.Exec(t, owner, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9000, true)`)
+	p := s.serve()
+	if !strings.Contains(p.log(), "the schema is of a later release") {
+		t.Errorf("the start does not say that the schema is a later one:\n%s", p.log())
+	}
+	modelstest.Exec(t, owner, `UPDATE serving_schemas SET oldest = 8999`)
+	for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"migrate", "status"}} {
+		cmd := exec.Command(program, args...)
+		url := s.dbURL
+		if args[0] == "migrate" {
+			url = s.ownerURL
+		}
+		cmd.Env = []string{
+			"DATABASE_URL=" + url, "CANCEL_BASE_URL=" + s.box.url, "ACCESS_TOKEN=token", "ADMIN_ADDR=",
+			"RESULTS_SECRET=results-secret-0123456789",
+		}
+		text, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(text), "from 8999 on") || !strings.Contains(string(text), "run the later release") {
+			t.Errorf("veinte %s: %v\n%s", args, err, text)
+		}
+	}
+}
