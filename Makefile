@@ -24,7 +24,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short mutants tools-postgres tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short mutants tools-postgres tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies upgrade-test
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -134,6 +134,13 @@ proxies: tools-postgres build ## heads of two meanings through nginx and HAProxy
 
 flood: tools-postgres build ## pages, clicks and a known device's sign-ins under 5,000 wrong ones at once, on a quiet machine: ARGS=-apart gives those a core
 	cd web/lab && ulimit -n 20000 && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN) -flood $(ARGS)
+
+# The commit stands for the release before: there is none yet.
+BEFORE := c2f7224
+
+upgrade-test: tools-postgres build ## an upgrade at noon: from an earlier version, built from the history, under load through two servers
+	@GO='$(GO)' .ci/before $(BEFORE) dist/veinte-$(BEFORE)
+	cd web/lab && ../../.ci/in-memory $(GO) run ./upgrade -old $(CURDIR)/dist/veinte-$(BEFORE) -new $(CURDIR)/$(BIN)
 
 workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
 	@.ci/need soffice "$(CALC_HINT)" libreoffice-calc

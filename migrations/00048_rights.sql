@@ -27,6 +27,29 @@ CREATE TABLE database_rights (
     PRIMARY KEY (job, thing, may)
 );
 
+-- A right is granted as it is written, when the migration commits: servers go on serving
+-- while the next one runs. What is not there yet, such as a table of River's, is granted when
+-- all of them are applied.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION grant_right() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    role text;
+BEGIN
+    FOR role IN SELECT name FROM database_roles JOIN pg_roles ON rolname = name WHERE NEW.may <> '' AND (job = NEW.job
+        OR job = 'server' AND NOT EXISTS (SELECT FROM database_roles JOIN pg_roles ON rolname = name WHERE job = NEW.job))
+    LOOP
+        BEGIN
+            EXECUTE format('GRANT %s ON %s TO %I', NEW.may, NEW.thing, role);
+        EXCEPTION WHEN undefined_table OR undefined_function OR undefined_object THEN
+            NULL;
+        END;
+    END LOOP;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE CONSTRAINT TRIGGER granted_at_once AFTER INSERT ON database_rights DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION grant_right();
+
 -- An import collects its sales here before they are sales, and takes them out in the same
 -- transaction; the server may make no tables of its own. Nothing of it need survive a crash.
 CREATE UNLOGGED TABLE import_sales (

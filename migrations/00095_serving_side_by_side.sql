@@ -8,6 +8,30 @@ CREATE TABLE serving_schemas (
 );
 INSERT INTO serving_schemas (oldest) VALUES (31);
 
+-- For databases that had applied 00048 before it did this. A right is granted as it is written, when the migration commits: servers go on serving
+-- while the next one runs. What is not there yet, such as a table of River's, is granted when
+-- all of them are applied.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION grant_right() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    role text;
+BEGIN
+    FOR role IN SELECT name FROM database_roles JOIN pg_roles ON rolname = name WHERE NEW.may <> '' AND (job = NEW.job
+        OR job = 'server' AND NOT EXISTS (SELECT FROM database_roles JOIN pg_roles ON rolname = name WHERE job = NEW.job))
+    LOOP
+        BEGIN
+            EXECUTE format('GRANT %s ON %s TO %I', NEW.may, NEW.thing, role);
+        EXCEPTION WHEN undefined_table OR undefined_function OR undefined_object THEN
+            NULL;
+        END;
+    END LOOP;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+DROP TRIGGER IF EXISTS granted_at_once ON database_rights;
+CREATE CONSTRAINT TRIGGER granted_at_once AFTER INSERT ON database_rights DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION grant_right();
+
 -- What the login lacks of the rights of its job, as database_rights has them: the table that
 -- says so is the owner's alone.
 -- +goose StatementBegin

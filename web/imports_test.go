@@ -336,6 +336,7 @@ var mayImport = []row{
 	{"web/lab/attack", []string{
 		"models", "models/accounts", "models/apikeys", "models/database", "models/wiring", "web/lab",
 	}, []string{"github.com/valyala/fasthttp"}},
+	{"web/lab/upgrade", []string{"models/localpg", "web/lab"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/lab/provider", nil, []string{"github.com/go-jose/go-jose/v4", "github.com/zitadel/oidc/v3"}},
 	{"web/lab/sso", []string{"models", "models/accounts", "web/lab"}, nil},
 	{"web/lab/canary", nil, nil},

@@ -101,7 +101,10 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: db.sql}), &gorm.Config{
 		TranslateError:         true,
 		SkipDefaultTransaction: true,
-		Logger:                 gormLogger{config.Logger},
+		// A statement that asks for * fails once on each connection when a migration has
+		// added a column, and servers of the release before go on serving meanwhile.
+		QueryFields: true,
+		Logger:      gormLogger{config.Logger},
 	})
 	if err != nil {
 		pool.close()
