@@ -37,15 +37,16 @@ var mayImport = []row{
 	{"models/modelstest/roundtrips", nil, []string{"github.com/jackc/pgx/v5"}},
 	{"models/stats", nil, nil},
 	{"models/secretbox", nil, nil},
+	{"models/privatefile", nil, nil},
 	{"models/table", []string{"models/cards"}, []string{"golang.org/x/text"}},
 	{"models/audit/trailfile/notes", nil, nil},
-	{"models/audit/trailfile", []string{"models/goroutine", "models/audit/trailfile/notes"}, []string{"golang.org/x/mod"}},
+	{"models/audit/trailfile", []string{"models/goroutine", "models/audit/trailfile/notes", "models/privatefile"}, []string{"golang.org/x/mod"}},
 	{"models/audit/trailfile/exportnote", []string{"models/audit/trailfile", "models/audit/trailfile/notes"}, []string{"golang.org/x/mod"}},
 	{"models/localpg", []string{"models/goroutine"}, nil},
 
 	// The vocabulary, and the packages of the nouns.
 	{"models", []string{"models/cards"}, nil},
-	{"models/addresses", []string{"models"}, nil},
+	{"models/addresses", []string{"models", "models/privatefile"}, nil},
 	{"models/database", []string{
 		"models", "models/goroutine",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/driver/postgres", "gorm.io/gorm"}},
@@ -311,7 +312,7 @@ var mayImport = []row{
 		"models", "models/accounts", "models/apikeys", "models/audit", "models/audit/archive", "models/audit/compare",
 		"models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/database", "models/goroutine", "models/imports", "models/audit/trailfile",
-		"models/audit/trailfile/exportnote", "models/audit/trailfile/notes",
+		"models/audit/trailfile/exportnote", "models/audit/trailfile/notes", "models/privatefile",
 		"models/wiring", "views/exchange", "views/export", "views/locale", "views/verifier",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web", []string{

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"veinte/models"
+	"veinte/models/privatefile"
 )
 
 // minMaster is the minimum length of a master key, in characters: what openssl rand
@@ -67,14 +68,14 @@ func New(text string) (*Keys, error) {
 	return k, nil
 }
 
-// Load reads the master keys of a file that nobody else may read.
+// Load reads the master keys of a file that others may not read.
 func Load(path string) (*Keys, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, errors.New("the file cannot be read")
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, errors.New("others can read the file: chmod 600")
+	if err := privatefile.Check(info); err != nil {
+		return nil, err
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

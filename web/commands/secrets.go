@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"veinte/models/privatefile"
 )
 
 // SecretFiles reads secrets from the files that NAME_FILE names. It collects read
@@ -25,9 +27,9 @@ func (s *SecretFiles) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 	if path == "" {
 		return nil, nil
 	}
-	b, err := os.ReadFile(path)
+	b, err := privatefile.Read(path, 1<<20)
 	if err != nil {
-		s.Problems = append(s.Problems, fmt.Sprintf("%s: the file cannot be read", name))
+		s.Problems = append(s.Problems, fmt.Sprintf("%s: the file cannot be read: %v", name, err))
 		return nil, nil
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o004 != 0 {

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 
 	"veinte/models/audit/trailfile/notes"
+	"veinte/models/privatefile"
 
 	"golang.org/x/mod/sumdb/note"
 )
@@ -104,21 +104,9 @@ func publicOf(private string, signer note.Signer) string {
 // LoadKeys reads a key file. It refuses one that others may read: whoever has
 // the key can sign another past.
 func LoadKeys(path string) (*Keys, error) {
-	info, err := os.Stat(path)
+	text, err := privatefile.Read(path, 1<<20)
 	if err != nil {
-		return nil, fmt.Errorf("key file: %w", err)
-	}
-	switch {
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("key file %s: not a file", path)
-	case info.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf("key file %s: others may read or write it (mode %04o); chmod 600 it", path, info.Mode().Perm())
-	case info.Size() > 1<<20:
-		return nil, fmt.Errorf("key file %s: too large for keys", path)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("key file: %w", err)
+		return nil, fmt.Errorf("key file %s: %w", path, err)
 	}
 	k, err := ParseKeys(string(text))
 	if err != nil {
