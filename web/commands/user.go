@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -17,7 +18,7 @@ import (
 // User groups the commands about accounts: to create the first administrator, and to
 // restore access for any user.
 type User struct {
-	Create        userCreateCommand  `cmd:"" help:"Create a person. The password is read from standard input."`
+	Create        userCreateCommand  `cmd:"" help:"Create a person. The password is read from standard input, or they set their own (--invite)."`
 	List          userListCommand    `cmd:"" help:"List everybody."`
 	Export        userExportCommand  `cmd:"" help:"Print all that is stored of a person, as JSON, for whoever asks for their data."`
 	Disable       userDisableCommand `cmd:"" help:"Shut a person out, at once."`
@@ -33,6 +34,8 @@ type userCreateCommand struct {
 	AllStores bool     `help:"A supervisor or an auditor of every store."`
 	Store     []string `help:"Code of a store they see; may be repeated."`
 	Until     string   `placeholder:"YYYY-MM-DD" help:"The last day of their access, to its end in Mexico City. An auditor must have one."`
+	Invite    bool     `help:"Print an address at which they set their own password, once and within 24 hours, instead of reading one."`
+	BaseURL   string   `env:"BASE_URL" help:"The address people type, for --invite."`
 }
 
 func (u *userCreateCommand) Run(ctx context.Context) error {
@@ -41,20 +44,62 @@ func (u *userCreateCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		password, err := readPassword()
-		if err != nil {
+		in := accounts.Input{
+			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids, AccessUntil: u.Until,
+		}
+		if u.Invite {
+			_, link, err := services.Accounts.Invite(ctx, actor, in)
+			if err != nil {
+				return err
+			}
+			fmt.Println(linkAddress(u.BaseURL, link))
+			return nil
+		}
+		if in.Password, err = readPassword(); err != nil {
 			return err
 		}
-		created, err := services.Accounts.CreateUser(ctx, actor, accounts.Input{
-			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids,
-			AccessUntil: u.Until, Password: password,
-		})
+		created, err := services.Accounts.CreateUser(ctx, actor, in)
 		if err != nil {
 			return err
 		}
 		fmt.Println("created", created.Email, created.Role)
 		return nil
 	})
+}
+
+// InviteFirst invites the first administrator, and returns the address at which they set
+// their password. Whoever was invited before and has not come yet gets a new one. With
+// another administrator there, or one who has a password, it returns "".
+func InviteFirst(ctx context.Context, databaseURL, baseURL, email, name string) (address string, err error) {
+	err = appURL{DatabaseURL: databaseURL}.with(ctx, func(services *wiring.Services, actor models.Actor) error {
+		users, err := services.Accounts.Users(ctx, actor)
+		if err != nil {
+			return err
+		}
+		var link *accounts.Link
+		if slices.ContainsFunc(users, func(u models.User) bool { return u.Role == models.Administrator && !strings.EqualFold(u.Email, email) }) {
+			return nil
+		}
+		invited, err := services.Accounts.UserByEmail(ctx, email)
+		switch {
+		case errors.Is(err, models.ErrNotFound):
+			_, link, err = services.Accounts.Invite(ctx, actor, accounts.Input{Email: email, Name: name, Role: models.Administrator})
+		case err == nil && invited.PasswordHash == "":
+			link, err = services.Accounts.MakeLink(ctx, actor, invited.ID)
+		default:
+			return err
+		}
+		if err == nil {
+			address = linkAddress(baseURL, link)
+		}
+		return err
+	})
+	return address, err
+}
+
+// linkAddress is where a link is opened.
+func linkAddress(baseURL string, link *accounts.Link) string {
+	return strings.TrimRight(baseURL, "/") + accounts.LinkPath + link.Token
 }
 
 func storeIDs(ctx context.Context, services *wiring.Services, actor models.Actor, codes []string) ([]int64, error) {
