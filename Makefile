@@ -107,7 +107,7 @@ fuzz: ## ten million inputs that nobody would send, without a panic: ONLY=FuzzCS
 RACE := ./models ./models/closings ./models/oversight ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/entrance ./models/apikeys ./models/audit/... \
 	./models/lineage ./models/operations ./models/rules ./models/sales ./models/terminals ./models/webhooks ./models/results ./models/intake \
 	./handlers/pace ./handlers/kit ./handlers/results ./handlers/api ./views/words ./views/export ./views/sales ./web/cancelapi ./web/deliver \
-	./web/jobs ./web/oidc ./web/commands
+	./web/jobs ./web/oidc ./web/commands ./web/setup
 
 race: tools-postgres tools-python ## tests of the packages that share memory, with the race detector: ONLY=./models/clocks
 	@.ci/need gcc "$(RACE_CC_HINT)" build-essential

@@ -18,8 +18,9 @@ var guarded = map[string][]string{
 	"net/http/pprof": {"web/metrics/"},
 	// Where cells are made that no spreadsheet reckons, where files are read, and the sandbox.
 	"encoding/csv": {"views/export/", "models/table/", "web/sandbox/"},
-	// The database and the sandbox of the demo, and what writes the list of common passwords.
-	"os/exec": {"models/localpg/", "web/sandbox.go", "models/accounts/passwords/generate.go"},
+	// The database and the sandbox of the demo, what writes the list of common passwords, and
+	// what installs.
+	"os/exec": {"models/localpg/", "web/sandbox.go", "models/accounts/passwords/generate.go", "web/setup/run.go"},
 	// What is made up for a demo, and when a delivery is tried again.
 	"math/rand/v2": {"web/demo_day.go", "web/practice_day.go", "web/simulation.go", "web/sandbox/", "models/webhooks/lane.go"},
 	"math/rand":    nil,

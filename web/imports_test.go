@@ -315,13 +315,17 @@ var mayImport = []row{
 		"models/audit/trailfile/exportnote", "models/audit/trailfile/notes", "models/privatefile",
 		"models/wiring", "views/exchange", "views/export", "views/locale", "views/verifier",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
+	{"web/deploy", nil, nil},
+	{"web/setup", []string{
+		"models/audit/trailfile", "models/goroutine", "models/privatefile", "web/commands", "web/deploy",
+	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/term"}},
 	{"web", []string{
 		"handlers", "handlers/entrance", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
 		"models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine", "models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
 		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/metrics", "web/oidc",
-		"web/sandbox",
+		"web/sandbox", "web/setup",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 	}},

@@ -17,6 +17,7 @@ import (
 
 	"veinte/views/locale"
 	"veinte/web/commands"
+	"veinte/web/setup"
 )
 
 // version is set by the release build. A build without it, such as go install's, has what
@@ -52,6 +53,7 @@ func builtFrom(build *debug.BuildInfo, ok bool) string {
 // commandLine holds every command with its flags.
 type commandLine struct {
 	Serve       serveCommand       `cmd:"" help:"Run the server."`
+	Setup       setup.Command      `cmd:"" help:"Install: roles and schema in PostgreSQL, keys, settings, a unit for systemd, the first administrator. Run again it changes nothing that is there."`
 	Demo        demoCommand        `cmd:"" help:"Try everything on this machine: database, payment service, terminals and a day of sales."`
 	Practice    practiceCommand    `cmd:"" help:"Run a server to learn with: a database of its own, a sandbox, sales to cancel every day."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
@@ -95,6 +97,9 @@ func run(ctx context.Context, args []string) int {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
+		for _, text := range files.Problems { // else a secret would only be said to be missing
+			fmt.Fprintln(os.Stderr, "veinte:", text)
+		}
 		parser.Errorf("%s", err)
 		return 2
 	}
