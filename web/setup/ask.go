@@ -57,6 +57,9 @@ func (s *installation) ask(in *os.File) error {
 	} {
 		s.settings.set(name, value)
 	}
+	if os.Getenv("INSECURE_DATABASE") == "on" { // as this command itself connects
+		s.settings.set("INSECURE_DATABASE", "on")
+	}
 	return nil
 }
 
