@@ -24,10 +24,10 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short mutants tools-postgres tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies upgrade-test
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short mutants tools-postgres tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test upgrade-test
 
 help: ## explain every command
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 	@# The built binary, because `go run` does not pass a signal on.
@@ -135,17 +135,14 @@ proxies: tools-postgres build ## heads of two meanings through nginx and HAProxy
 flood: tools-postgres build ## pages, clicks and a known device's sign-ins under 5,000 wrong ones at once, on a quiet machine: ARGS=-apart gives those a core
 	cd web/lab && ulimit -n 20000 && ../../.ci/in-memory $(GO) run ./attack -bin $(CURDIR)/$(BIN) -flood $(ARGS)
 
-# The commit stands for the release before: there is none yet.
-BEFORE := c2f7224
-
-upgrade-test: tools-postgres build ## an upgrade at noon: from an earlier version, built from the history, under load through two servers
-	@GO='$(GO)' .ci/before $(BEFORE) dist/veinte-$(BEFORE)
-	cd web/lab && ../../.ci/in-memory $(GO) run ./upgrade -old $(CURDIR)/dist/veinte-$(BEFORE) -new $(CURDIR)/$(BIN)
-
 workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
 	@.ci/need soffice "$(CALC_HINT)" libreoffice-calc
 	@.ci/need openpyxl "$(XLSX_HINT)" python3-openpyxl
 	/usr/bin/env PATH="/usr/bin:$$PATH" python3 models/table/testdata/workbooks/write.py
+
+upgrade-test: tools-postgres build ## an upgrade at noon: from an earlier version, built from the history, under load through two servers
+	@GO='$(GO)' .ci/before $(BEFORE) dist/veinte-$(BEFORE)
+	cd web/lab && ../../.ci/in-memory $(GO) run ./upgrade -old $(CURDIR)/dist/veinte-$(BEFORE) -new $(CURDIR)/$(BIN)
 
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
 	cd web/lab/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
@@ -158,6 +155,21 @@ shots: tools-postgres tools-chromium tools-fonts build ## pictures of every page
 
 help-pictures: tools-postgres tools-chromium tools-fonts build ## take the pictures of the guides anew into static/help
 	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) HELP_PICTURES=$(CURDIR)/static/help $(GO) test -count=1 -run TestHelpPictures ./e2e
+
+image: ## the program as an image for containers, FROM scratch, without Docker: dist/veinte.image.tar
+	GOOS=linux $(GO) build -buildvcs=false -ldflags "-s -w -buildid= -X veinte/web.version=$(VERSION)" -o dist/veinte ./web/veinte
+	GO='$(GO)' .ci/notices dist/veinte > dist/THIRD_PARTY_NOTICES.txt
+	$(GO) -C .ci/image build -o $(CURDIR)/dist/image .
+	dist/image -program dist/veinte -notices dist/THIRD_PARTY_NOTICES.txt -arch $$($(GO) env GOARCH) -version "$(VERSION)" -out dist/veinte.image.tar
+
+release: ## all of a release into dist/release: programs, images, sums, what they are built from, licences
+	@GO='$(GO)' .ci/release
+
+reproducible: ## build the programs of dist/release anew, elsewhere and from nothing, and compare every byte: ONLY=linux/amd64 for one
+	@GO='$(GO)' ONLY='$(ONLY)' .ci/release again
+
+deploy-test: ## type every command of the installation, as root on a Debian of its own: it makes users, a cluster and files in /etc
+	@GO='$(GO)' .ci/deploy-test
 
 build: ## the program, as it is shipped: bin/veinte
 	$(GO) build -ldflags "-s -w -X veinte/web.version=$(VERSION)" -o $(BIN) ./web/veinte

@@ -123,6 +123,36 @@ func TestDocumentedLinksLeadSomewhere(t *testing.T) {
 	must(t, err)
 }
 
+// TestAlarmsAreOfMetricsThatExist: each rule reads metrics that the server has, and the page
+// says what to do about it.
+func TestAlarmsAreOfMetricsThatExist(t *testing.T) {
+	t.Parallel()
+	sources, err := filepath.Glob("metrics/*.go")
+	must(t, err)
+	var code strings.Builder
+	for _, name := range sources {
+		if !strings.HasSuffix(name, "_test.go") {
+			code.WriteString(page(t, name))
+		}
+	}
+	rules, said := page(t, "deploy/alarms.yml"), page(t, "deploy/README.md")
+	alarms := regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(rules, -1)
+	for _, m := range alarms {
+		if !strings.Contains(said, "| `"+m[1]+"` |") {
+			t.Errorf("deploy/README.md does not say what to do about %s", m[1])
+		}
+	}
+	metrics := regexp.MustCompile(`\bveinte_[a-z_]+`).FindAllString(rules, -1)
+	for _, name := range metrics {
+		if !strings.Contains(code.String(), `"`+strings.TrimSuffix(name, "_bucket")+`"`) {
+			t.Errorf("an alarm reads %s, which is no metric", name)
+		}
+	}
+	if len(alarms) < 10 || len(metrics) < 10 {
+		t.Errorf("found %d alarms of %d metrics, want all of them", len(alarms), len(metrics))
+	}
+}
+
 // TestSecurityPagesNameTestsThatExist: what the pages about security claim is shown by
 // tests, each of which is there; and the table of attacks does not shrink.
 func TestSecurityPagesNameTestsThatExist(t *testing.T) {

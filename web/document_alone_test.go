@@ -17,7 +17,7 @@ import (
 
 // onlyTheDocument is the recipe for whoever has the cancellation document and nothing
 // else.
-var onlyTheDocument = section{"deploy/README.md", "## With the cancellation document alone"}
+var onlyTheDocument = section{"deploy/DOCUMENT_ALONE.md", "# With the cancellation document alone"}
 
 // serveTyped runs commands that end with veinte serve in a shell, as an administrator
 // would type them.
