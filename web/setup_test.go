@@ -92,12 +92,16 @@ func (g *ground) in(name string) string { return filepath.Join(g.dir, name) }
 func (g *ground) setup(flags ...string) (stdout, stderr string, code int) {
 	g.t.Helper()
 	must(g.t, os.WriteFile(g.in("given"), []byte("the token\n"), 0o600))
-	return veinte(g.t, nil, append([]string{
+	return veinte(g.t, nil, g.args(flags...)...)
+}
+
+func (g *ground) args(flags ...string) []string {
+	return append([]string{
 		"setup", "--superuser-url=postgres://postgres@" + g.host + "/postgres?sslmode=disable", "--dir=" + g.in("etc"),
 		"--checkpoints=" + g.in("state/checkpoints"), "--unit=" + g.in("veinte.service"), "--user=nobody", "--addr=127.0.0.1:0",
 		"--base-url=https://veinte.shop.example", "--cancel-base-url=http://127.0.0.1:9", "--access-token-file=" + g.in("given"),
 		"--email=alma@shop.example", "--name=Alma O'Neil",
-	}, flags...)...)
+	}, flags...)
 }
 
 func (g *ground) must(flags ...string) (stdout, stderr string) {
@@ -274,9 +278,12 @@ func TestSetupWithReadyRoles(t *testing.T) {
 		t.Errorf("another server's role than before: %d, %s", code, said)
 	}
 	g.dir = t.TempDir()
-	g.must("--superuser-url=postgres://maker:m@" + g.host + "/postgres?sslmode=disable")
+	g.must("--unit=none", "--superuser-url=postgres://maker:m@"+g.host+"/postgres?sslmode=disable")
 	if n := g.count("SELECT count(*) FROM pg_database WHERE datname = 'veinte' AND pg_get_userbyid(datdba) = 'veinte_owner'"); n != 1 {
 		t.Error("a role that may make roles and databases has made none")
+	}
+	if names, _ := filepath.Glob("*none*"); len(names) != 0 {
+		t.Errorf("with --unit=none there are %v", names)
 	}
 }
 
@@ -340,7 +347,12 @@ func TestSetupSaysWhatIsWrong(t *testing.T) {
 	if _, err := os.Stat(g.in("etc/veinte.env")); code == 0 || err == nil || !strings.Contains(said, "veinte.env was not written") || !strings.Contains(said, "BASE_URL: want an address") {
 		t.Errorf("settings that cannot be used: %d, %v, %s", code, err, said)
 	}
-	g.must() // mended, it goes on from there
+	// Mended, it goes on from there; the token may come from a pipe.
+	mended := exec.Command(program, g.args("--access-token-file=-")...)
+	mended.Stdin = strings.NewReader("piped\n")
+	if out, err := mended.CombinedOutput(); err != nil || g.files()["token"] != "piped\n" {
+		t.Errorf("with a token from a pipe: %v, %q\n%s", err, g.files()["token"], out)
+	}
 }
 
 // TestASecretThatOthersReadIsNamed: by a server and by any other command, before it starts.

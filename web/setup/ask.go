@@ -81,7 +81,7 @@ func (s *installation) readToken(in *os.File) (string, error) {
 		path = s.path("token")
 	}
 	text, err := []byte(nil), error(nil)
-	if strings.HasSuffix(path, "/-") { // type:"path" has made the name absolute
+	if path == "-" {
 		text, err = bufio.NewReader(in).ReadBytes('\n')
 	} else {
 		text, err = os.ReadFile(path)

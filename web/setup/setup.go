@@ -33,7 +33,7 @@ type Command struct {
 
 	Dir         string `type:"path" default:"/etc/veinte" help:"Folder of settings and keys."`
 	Checkpoints string `type:"path" default:"/var/lib/veinte/checkpoints" help:"Folder of the trail's signed checkpoints."`
-	Unit        string `type:"path" default:"/etc/systemd/system/veinte.service" help:"The unit to write; none writes none."`
+	Unit        string `default:"/etc/systemd/system/veinte.service" help:"The unit to write; none writes none."`
 	User        string `default:"veinte" help:"User of this system that the server runs as; it is made. Who is not root takes themselves."`
 
 	Print       bool `help:"Print everything that would be done, SQL and files, and do nothing."`
