@@ -140,6 +140,9 @@ workbooks: ## write the test workbooks anew, with LibreOffice and openpyxl
 	@.ci/need openpyxl "$(XLSX_HINT)" python3-openpyxl
 	/usr/bin/env PATH="/usr/bin:$$PATH" python3 models/table/testdata/workbooks/write.py
 
+# The commit stands for the release before: there is none yet.
+BEFORE := c2f7224
+
 upgrade-test: tools-postgres build ## an upgrade at noon: from an earlier version, built from the history, under load through two servers
 	@GO='$(GO)' .ci/before $(BEFORE) dist/veinte-$(BEFORE)
 	cd web/lab && ../../.ci/in-memory $(GO) run ./upgrade -old $(CURDIR)/dist/veinte-$(BEFORE) -new $(CURDIR)/$(BIN)

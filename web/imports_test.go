@@ -40,7 +40,10 @@ var mayImport = []row{
 	{"models/privatefile", nil, nil},
 	{"models/table", []string{"models/cards"}, []string{"golang.org/x/text"}},
 	{"models/audit/trailfile/notes", nil, nil},
-	{"models/audit/trailfile", []string{"models/goroutine", "models/audit/trailfile/notes", "models/privatefile"}, []string{"golang.org/x/mod"}},
+	{"models/audit/trailfile/jsontext", nil, nil},
+	{"models/audit/trailfile", []string{
+		"models/goroutine", "models/audit/trailfile/jsontext", "models/audit/trailfile/notes", "models/privatefile",
+	}, []string{"golang.org/x/mod"}},
 	{"models/audit/trailfile/exportnote", []string{"models/audit/trailfile", "models/audit/trailfile/notes"}, []string{"golang.org/x/mod"}},
 	{"models/localpg", []string{"models/goroutine"}, nil},
 
@@ -57,7 +60,7 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod"}},
 	{"models/audit/verify", []string{
 		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
-		"models/audit/trailfile/notes",
+		"models/audit/trailfile/jsontext", "models/audit/trailfile/notes",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm"}},
 	{"models/audit/export", []string{
 		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",

@@ -19,7 +19,7 @@ import (
 // leafWriter writes sealed entries in the order of the tree, and hashes in place of
 // those that are left out.
 type leafWriter interface {
-	Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash, differs ...string) error
+	EntryOf(n int64, leaf trailfile.Leaf, sealed tlog.Hash, amount int64, differs ...string) error
 	Gap(from, to int64, hashes []tlog.Hash) error
 }
 
@@ -50,14 +50,17 @@ type leafGap struct {
 	first, to int       // its bytes in text
 	gap       int64     // where the gap before it begins; n when there is none
 	hashes    int       // of the gap
-	differs   []string  // columns that do not say what its bytes say
+	amount    int64
+	differs   []string // columns that do not say what its bytes say
 }
 
-func (g *gapFiller) entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash, differs []string) error {
+func (g *gapFiller) entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash, amount int64, differs []string) error {
 	if n < g.next {
 		return fmt.Errorf("sealed entry %d comes after %d", n, g.next-1)
 	}
-	p := leafGap{n: n, leaf: leaf, sealed: sealed, first: len(g.text), gap: g.next, hashes: g.want(g.next, n), differs: differs}
+	p := leafGap{
+		n: n, leaf: leaf, sealed: sealed, first: len(g.text), gap: g.next, hashes: g.want(g.next, n), amount: amount, differs: differs,
+	}
 	g.text = append(g.text, leaf.Canonical...)
 	p.to = len(g.text)
 	g.leaves = append(g.leaves, p)
@@ -96,7 +99,7 @@ func (g *gapFiller) flush() error {
 			hashes = hashes[p.hashes:]
 		}
 		p.leaf.Canonical = g.text[p.first:p.to]
-		if err := g.out.Entry(p.n, p.leaf, p.sealed, p.differs...); err != nil {
+		if err := g.out.EntryOf(p.n, p.leaf, p.sealed, p.amount, p.differs...); err != nil {
 			return err
 		}
 	}
@@ -180,7 +183,7 @@ func WriteLeaves(ctx context.Context, db *database.DB, tx pgx.Tx, out *trailfile
 			return fmt.Errorf("pass on sealed entries: %w", err)
 		}
 		of.Written.Add(1)
-		err = g.entry(int64(binary.BigEndian.Uint64(raw[0])), compare.Leaf(), at.Leaf, compare.Differs(&at))
+		err = g.entry(int64(binary.BigEndian.Uint64(raw[0])), compare.Leaf(), at.Leaf, compare.Amount(), compare.Differs(&at))
 		if err != nil {
 			return fmt.Errorf("pass on sealed entries: %w", err)
 		}

@@ -42,7 +42,7 @@ func (r *rootOf) push(level int, h tlog.Hash) {
 	}
 }
 
-func (r *rootOf) Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash, _ ...string) error {
+func (r *rootOf) EntryOf(n int64, leaf trailfile.Leaf, sealed tlog.Hash, _ int64, _ ...string) error {
 	if n != r.next {
 		return fmt.Errorf("entry %d where %d was due", n, r.next)
 	}
@@ -109,7 +109,7 @@ func TestGapsKeepTheRoot(t *testing.T) {
 			for n := range size {
 				if r.Float64() < share {
 					included++
-					if err := g.entry(n, testLeaf(n), testLeaf(n).Hash(), nil); err != nil {
+					if err := g.entry(n, testLeaf(n), testLeaf(n).Hash(), 0, nil); err != nil {
 						t.Fatal(err)
 					}
 				}

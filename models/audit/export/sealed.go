@@ -47,7 +47,7 @@ func (s *Service) mustBeSealed(ctx context.Context) error {
 // a part of the trail can be proved to belong to it. Entries that are not sealed yet
 // are left out; the trail records how many.
 func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Export, f audit.Filter, out io.Writer) error {
-	file := trailfile.NewWriter(x.To(out))
+	file := x.trailTo(out)
 	return s.export(ctx, actor, x, abortedWriter{file}, func(ctx context.Context, tx pgx.Tx, run *runState) error {
 		where, args, err := audit.Where(actor, f, s.window().Calendar.Zone())
 		if err != nil {

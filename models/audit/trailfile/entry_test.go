@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"veinte/models/audit/trailfile/jsontext"
 )
 
 // members reads the members of an object with the library; nil for what is no
@@ -53,7 +55,7 @@ func oneNameTwice(d *json.Decoder) bool {
 func wellFormed(text []byte) (all [][2]string, ok bool) {
 	all = members(text)
 	if len(all) == 0 || all[0][0] != "v" || all[0][1] != "1" && all[0][1] != "2" || oneNameTwice(json.NewDecoder(bytes.NewReader(text))) ||
-		deepest(text) > maxNesting || halfPair(text) {
+		jsontext.Deepest(text) > maxNesting || jsontext.HalfPair(text) {
 		return nil, false
 	}
 	at := -1

@@ -13,6 +13,8 @@ import (
 	"strconv"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/trailfile/jsontext"
 )
 
 // Header is the first line of an export.
@@ -83,7 +85,7 @@ func readHeader(text []byte) (h Header, err error) {
 // no hashes of entries itself and checks nothing; that is the verifier's work.
 type Writer struct {
 	out     io.Writer
-	sum     hash.Hash // of everything before the footer
+	sum     hash.Hash // of everything that was sent
 	buf     []byte
 	entries int64
 	rules   entryRules
@@ -111,6 +113,15 @@ func (w *Writer) Begin(h Header) error {
 // entry that was changed since. Columns of the database that do not say what the
 // entry's bytes say are named beside it.
 func (w *Writer) Entry(n int64, leaf Leaf, sealed tlog.Hash, differs ...string) error {
+	amount := int64(0)
+	if w.rules.read(leaf.Canonical) == nil {
+		amount = w.rules.amount
+	}
+	return w.EntryOf(n, leaf, sealed, amount, differs...)
+}
+
+// EntryOf is Entry for who has split the entry's bytes: amount is what AmountOf says.
+func (w *Writer) EntryOf(n int64, leaf Leaf, sealed tlog.Hash, amount int64, differs ...string) error {
 	w.buf = strconv.AppendInt(append(w.buf, `{"n":`...), n, 10)
 	w.buf = appendLeaf(append(w.buf, ','), leaf)
 	w.buf = base64.StdEncoding.AppendEncode(append(w.buf, `,"hash":"`...), sealed[:])
@@ -123,9 +134,7 @@ func (w *Writer) Entry(n int64, leaf Leaf, sealed tlog.Hash, differs ...string) 
 	}
 	w.buf = append(w.buf, "}\n"...)
 	w.entries++
-	if w.rules.read(leaf.Canonical) == nil {
-		w.amount, _ = sumOf(w.amount, w.rules.amount)
-	}
+	w.amount, _ = sumOf(w.amount, amount)
 	return w.send(sendAt)
 }
 
@@ -166,6 +175,9 @@ func (w *Writer) Close() error {
 	return w.send(0)
 }
 
+// SHA256 is that of the file, in hex, once it is closed.
+func (w *Writer) SHA256() string { return hex.EncodeToString(w.sum.Sum(nil)) }
+
 func (w *Writer) send(from int) error {
 	if len(w.buf) < from {
 		return nil
@@ -181,7 +193,7 @@ func (w *Writer) send(from int) error {
 func appendText(b, text []byte) []byte {
 	from := 0
 	for i, c := range text {
-		if c >= ' ' && c != '"' && c != '\\' {
+		if !jsontext.Special[c] {
 			continue
 		}
 		b = append(b, text[from:i]...)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"veinte/models/audit/trailfile/jsontext"
 )
 
 // Move is what an entry says of the life of a cancellation: it opened it, or moved it
@@ -67,10 +69,10 @@ func stateIn(object []byte) (state uint32, sequence int32) {
 	if len(object) == 0 || object[0] != '{' {
 		return 0, 0
 	}
-	rest, more := blanks(object[1:]), true
+	rest, more := jsontext.Blanks(object[1:]), true
 	for more {
 		var f Field
-		if f, rest, more = member(rest); f.Value == nil {
+		if f.Key, f.Value, rest, more = jsontext.Member(rest); f.Value == nil {
 			break
 		}
 		switch name, _ := textOf(f.Key); name {

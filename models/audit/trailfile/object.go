@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/trailfile/jsontext"
 )
 
 // object is a JSON object whose members are read one by one. The library takes a member in
@@ -26,17 +28,17 @@ func readObject(text []byte, names ...string) (object, error) {
 	if !utf8.Valid(text) || !json.Valid(text) || len(text) < 2 || text[0] != '{' {
 		return nil, errors.New("not a JSON object in UTF-8")
 	}
-	if deepest(text) > maxNesting {
+	if jsontext.Deepest(text) > maxNesting {
 		return nil, errTooDeep
 	}
-	if twice(text) || halfPair(text) {
+	if jsontext.Twice(text) || jsontext.HalfPair(text) {
 		return nil, errors.New("a name twice, or half a character")
 	}
 	o := object{}
-	rest, more := blanks(text[1:]), len(blanks(text[1:len(text)-1])) > 0
+	rest, more := jsontext.Blanks(text[1:]), len(jsontext.Blanks(text[1:len(text)-1])) > 0
 	for more {
 		var f Field
-		f, rest, more = member(rest)
+		f.Key, f.Value, rest, more = jsontext.Member(rest)
 		name, err := textOf(f.Key)
 		if err != nil {
 			return nil, err
@@ -127,54 +129,6 @@ func hashTexts(hashes []tlog.Hash) []string {
 const maxNesting = 100
 
 var errTooDeep = fmt.Errorf("nested deeper than %d", maxNesting)
-
-// deepest is how many objects and lists are open at once in JSON.
-func deepest(text []byte) (most int) {
-	open := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			i = closingQuote(text, i)
-		case '{', '[':
-			open++
-			most = max(most, open)
-		case '}', ']':
-			open--
-		}
-	}
-	return most
-}
-
-// halfPair reports whether JSON has an escape \ud800 to \udfff that is no half of a pair:
-// no text has such a character, and readers put different ones in its place.
-func halfPair(text []byte) bool {
-	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
-		return false
-	}
-	high := false // the escape before was the first half of a pair
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' {
-			if high {
-				return true
-			}
-			continue
-		}
-		n := uint64(0)
-		if i++; i < len(text) && text[i] == 'u' && i+4 < len(text) {
-			n, _ = strconv.ParseUint(string(text[i+1:i+5]), 16, 32)
-			i += 4
-		}
-		switch low := n >= 0xdc00 && n <= 0xdfff; {
-		case high != low:
-			return true
-		case n >= 0xd800 && n <= 0xdbff:
-			high = true
-		default:
-			high = false
-		}
-	}
-	return high
-}
 
 // wholeNumber reads -2⁶³ to 2⁶³-1 in its one decimal form.
 func wholeNumber(value []byte) (int64, bool) {

@@ -31,12 +31,32 @@ type entryRules struct {
 	jump  bool
 }
 
-// read splits canonical bytes, and refuses fields that are not of their type or range.
+// read splits canonical bytes, and checks their fields.
 func (e *entryRules) read(canonical []byte) (err error) {
-	e.at, e.nonce, e.named, e.amount, e.clock = 0, [2]uint64{}, false, 0, 0
 	if e.fields, err = Split(canonical, e.fields[:0]); err != nil {
 		return err
 	}
+	return e.check()
+}
+
+// AmountOf is the amount of an entry by the fields that Split gave; 0 of one that has none,
+// or whose fields are not what they may be.
+func AmountOf(fields []Field) int64 {
+	for i := range fields {
+		if string(fields[i].Key) == "amountCentavos" {
+			e := entryRules{fields: fields}
+			if e.check() != nil {
+				return 0
+			}
+			return e.amount
+		}
+	}
+	return 0
+}
+
+// check refuses fields that are not of their type or range.
+func (e *entryRules) check() error {
+	e.at, e.nonce, e.named, e.amount, e.clock = 0, [2]uint64{}, false, 0, 0
 	have := 0
 	e.jump = false
 	for i := range e.fields {

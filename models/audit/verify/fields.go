@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/trailfile/jsontext"
 )
 
 // columnKind is how a column of the trail is written in its bytes.
@@ -64,9 +65,11 @@ func canonicalColumnNames() []string {
 type fieldCheck struct {
 	fields    []trailfile.Field
 	text      []byte
-	trees     [2]jsonTree
+	trees     jsontext.Trees
 	nonce     []byte // of the entry read last; nil when it has none
 	malformed bool   // its bytes are no well-formed entry
+	dayBegan  int64  // of the entry read last, as PostgreSQL counts
+	day       []byte // as its bytes begin
 }
 
 // differ names the columns that differ from the bytes; "" when none do.
@@ -120,15 +123,13 @@ func (c *fieldCheck) same(kind columnKind, said, column []byte) bool {
 	case wholeColumn:
 		return said != nil && sameText(said, column)
 	case timeColumn:
-		at := int64(binary.BigEndian.Uint64(column))
-		c.text = append(fromPostgres(at).AppendFormat(append(c.text[:0], '"'), "2006-01-02T15:04:05.000000Z"), '"')
-		return bytes.Equal(said, c.text)
+		return bytes.Equal(said, c.instant(int64(binary.BigEndian.Uint64(column))))
 	}
 	if said == nil || column == nil {
 		return said == nil && column == nil
 	}
 	if kind == jsonColumn {
-		return len(column) > 0 && sameJSON(&c.trees, said, column[1:]) // behind jsonb's version
+		return len(column) > 0 && jsontext.Same(&c.trees, said, column[1:]) // behind jsonb's version
 	}
 	var n int64
 	switch len(column) {
@@ -139,6 +140,33 @@ func (c *fieldCheck) same(kind columnKind, said, column []byte) bool {
 	}
 	c.text = strconv.AppendInt(c.text[:0], n, 10)
 	return bytes.Equal(said, c.text)
+}
+
+// instant writes a column's time as an entry's bytes have it. Most entries are of the day of
+// the one before.
+func (c *fieldCheck) instant(at int64) []byte {
+	const day = 24 * 60 * 60 * 1_000_000
+	if c.day == nil || at < c.dayBegan || at >= c.dayBegan+day {
+		c.dayBegan = at - ((at%day)+day)%day
+		c.day = fromPostgres(c.dayBegan).AppendFormat(append(c.day[:0], '"'), "2006-01-02T")
+	}
+	micro := at - c.dayBegan
+	c.text = append(c.text[:0], c.day...)
+	for _, part := range [...]struct {
+		of     int64
+		digits int
+		behind byte
+	}{{3_600_000_000, 2, ':'}, {60_000_000, 2, ':'}, {1_000_000, 2, '.'}, {1, 6, 'Z'}} {
+		n := micro / part.of
+		micro -= n * part.of
+		c.text = append(c.text, "000000"[:part.digits]...)
+		for i := len(c.text) - 1; n > 0; i-- {
+			c.text[i] = byte('0' + n%10)
+			n /= 10
+		}
+		c.text = append(c.text, part.behind)
+	}
+	return append(c.text, '"')
 }
 
 // sameText compares a JSON string with a text.

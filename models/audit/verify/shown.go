@@ -64,6 +64,14 @@ func (c *Comparer) Leaf() trailfile.Leaf {
 	return trailfile.Leaf{ID: c.row.id, Era: int(c.row.era), TxID: c.row.txid, Canonical: c.row.canonical}
 }
 
+// Amount is what its bytes say of an amount, as a file of the trail sums it.
+func (c *Comparer) Amount() int64 {
+	if c.fields.malformed {
+		return 0
+	}
+	return trailfile.AmountOf(c.fields.fields)
+}
+
 // Differs are the columns of the entry that was compared last that do not say what its
 // bytes say; none where the bytes say nothing.
 func (c *Comparer) Differs(at *Standing) []string {

@@ -1,4 +1,4 @@
-package verify
+package jsontext
 
 import (
 	"bytes"
@@ -7,24 +7,27 @@ import (
 	"slices"
 )
 
-// jsonTree is a JSON value parsed in one pass. It is for values that are known to be
+// tree is a JSON value parsed in one pass. It is for values that are known to be
 // valid JSON; PostgreSQL stores them with its own order and blanks.
-type jsonTree struct {
-	nodes []jsonNode
+type tree struct {
+	nodes []node
 	rest  []byte
 }
 
-// jsonNode is a value and, in an object, its name. Its parts follow it.
-type jsonNode struct {
+// node is a value and, in an object, its name. Its parts follow it.
+type node struct {
 	key   []byte // as JSON; nil outside objects
 	value []byte // of what has no parts
 	kind  byte   // its first character: { [ " or another
 	end   int    // index behind the last of its parts
 }
 
-// sameJSON compares two JSON values by what they mean: the order of names and
+// Trees is what Same needs for two values; it uses it again for the next.
+type Trees [2]tree
+
+// Same compares two JSON values by what they mean: the order of names and
 // the way to write a text or a number do not count.
-func sameJSON(trees *[2]jsonTree, a, b []byte) bool {
+func Same(trees *Trees, a, b []byte) bool {
 	if sameButBlanks(a, b) {
 		return true
 	}
@@ -62,10 +65,10 @@ const deepestJSON = 500
 
 // read parses the value at the beginning of the rest; the rest becomes nil where it
 // is nested too deep.
-func (t *jsonTree) read(key []byte, depth int) {
+func (t *tree) read(key []byte, depth int) {
 	t.blanks()
 	at := len(t.nodes)
-	t.nodes = append(t.nodes, jsonNode{key: key, kind: t.rest[0]})
+	t.nodes = append(t.nodes, node{key: key, kind: t.rest[0]})
 	switch kind := t.rest[0]; {
 	case depth > deepestJSON:
 		t.rest = nil
@@ -93,13 +96,13 @@ func (t *jsonTree) read(key []byte, depth int) {
 	t.nodes[at].end = len(t.nodes)
 }
 
-func (t *jsonTree) blanks() {
+func (t *tree) blanks() {
 	for len(t.rest) > 0 && (t.rest[0] == ' ' || t.rest[0] == '\t' || t.rest[0] == '\n' || t.rest[0] == '\r') {
 		t.rest = t.rest[1:]
 	}
 }
 
-func (t *jsonTree) token() []byte {
+func (t *tree) token() []byte {
 	i := 1
 	if t.rest[0] == '"' {
 		for ; t.rest[i] != '"'; i++ {
@@ -118,7 +121,7 @@ func (t *jsonTree) token() []byte {
 	return token
 }
 
-func sameNode(a, b *jsonTree, i, j int) bool {
+func sameNode(a, b *tree, i, j int) bool {
 	x, y := &a.nodes[i], &b.nodes[j]
 	switch {
 	case x.kind == '"':
@@ -128,10 +131,12 @@ func sameNode(a, b *jsonTree, i, j int) bool {
 	case x.kind != y.kind:
 		return false
 	}
-	left, right := a.parts(i), b.parts(j)
-	if len(left) != len(right) {
+	if n := a.count(i); n != b.count(j) {
 		return false
+	} else if x.kind == '{' && n <= fewParts {
+		return sameFew(a, b, i, j)
 	}
+	left, right := a.parts(i), b.parts(j)
 	if x.kind == '{' {
 		a.byName(left)
 		b.byName(right)
@@ -144,14 +149,40 @@ func sameNode(a, b *jsonTree, i, j int) bool {
 	return true
 }
 
-func (t *jsonTree) parts(i int) (parts []int) {
+// fewParts is up to how many parts each is looked for among the others: sorting them
+// takes longer.
+const fewParts = 16
+
+// sameFew compares two objects with equally many parts. No object has a name twice: the
+// entry's bytes were looked through for that, and PostgreSQL keeps none.
+func sameFew(a, b *tree, i, j int) bool {
+	for x := i + 1; x < a.nodes[i].end; x = a.nodes[x].end {
+		y := j + 1
+		for y < b.nodes[j].end && !sameString(a.nodes[x].key, b.nodes[y].key) {
+			y = b.nodes[y].end
+		}
+		if y == b.nodes[j].end || !sameNode(a, b, x, y) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *tree) count(i int) (n int) {
+	for at := i + 1; at < t.nodes[i].end; at = t.nodes[at].end {
+		n++
+	}
+	return n
+}
+
+func (t *tree) parts(i int) (parts []int) {
 	for at := i + 1; at < t.nodes[i].end; at = t.nodes[at].end {
 		parts = append(parts, at)
 	}
 	return parts
 }
 
-func (t *jsonTree) byName(parts []int) {
+func (t *tree) byName(parts []int) {
 	slices.SortFunc(parts, func(i, j int) int { return bytes.Compare(plain(t.nodes[i].key), plain(t.nodes[j].key)) })
 }
 
