@@ -194,7 +194,7 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/export", "models/audit/sealing", "models/closings", "models/imports", "models/oversight",
 		"models/audit/verify", "models/reconciliation", "models/sales", "models/terminals", "views/exchange", "views/locale", "views/oversight",
 		"views/ui", "views/words",
-	}, nil},
+	}, []string{"github.com/klauspost/compress"}},
 	{"views/verifier", []string{"views/locale"}, nil},
 	{"views/audit", []string{
 		"models", "models/audit", "models/audit/compare", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",

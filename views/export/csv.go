@@ -141,7 +141,7 @@ const formulaSigns = "=+-@＝＋－＠"
 // no longer hold its parts together.
 func harmless(s string) string {
 	blank := strings.IndexByte("\t\r\n", s[0]) >= 0
-	if !blank && !strings.ContainsAny(s, formulaSigns) {
+	if !blank && !mayReckon(s) {
 		return s
 	}
 	var b strings.Builder
@@ -159,6 +159,40 @@ func harmless(s string) string {
 	return b.String()
 }
 
+// mayReckon reports whether a sign stands where a part of a text begins. One in full width
+// is known by its first byte: others may have that too, and harmless looks closely.
+func mayReckon(s string) bool {
+	begins := true
+	for i := range len(s) {
+		switch s[i] {
+		case '=', '+', '-', '@', "＝"[0]:
+			if begins {
+				return true
+			}
+		case ';', '\t', '\r', '\n':
+			begins = true
+			continue
+		case ' ', '"':
+			continue
+		}
+		begins = false
+	}
+	return false
+}
+
+// marked are the bytes that have a cell quoted, or behind which a part of it begins.
+var marked = [256]bool{',': true, '"': true, '\r': true, '\n': true, '\t': true, ';': true}
+
+// plain reports whether a cell is written as it is, which most are.
+func plain(s string) bool {
+	for i := range len(s) {
+		if marked[s[i]] {
+			return false
+		}
+	}
+	return !mayReckon(s[:min(len(s), 1)]) && s[0] != ' '
+}
+
 // defused are cells that no spreadsheet reckons, for a csv.Writer.
 func defused(cells []string) []string {
 	for i, cell := range cells {
@@ -171,6 +205,9 @@ func defused(cells []string) []string {
 
 // appendCell writes a cell that no spreadsheet reckons. It is quoted where it must be.
 func appendCell(b []byte, s string) []byte {
+	if plain(s) {
+		return append(b, s...)
+	}
 	safe := harmless(s)
 	if len(safe) == len(s) && !strings.ContainsAny(s, ",\"\r\n") {
 		return append(b, s...)

@@ -2,11 +2,12 @@ package export
 
 import (
 	"archive/zip"
-	"compress/flate"
 	"context"
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/klauspost/compress/flate"
 
 	"veinte/models/audit/export"
 	"veinte/views/locale"
