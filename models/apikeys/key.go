@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"encoding/hex"
 	"hash/crc32"
 	"slices"
 	"strings"
@@ -44,6 +45,7 @@ type Secret struct {
 	ExpiresAt  time.Time
 	LastUsedAt *time.Time
 	ReplacedBy *int64
+	Binding    string `db:"-" gorm:"-"` // of a new one: see bind
 }
 
 // Valid reports whether the secret is accepted at an instant.
@@ -211,12 +213,22 @@ func (k *Key) attributes() map[string]any {
 	}
 	if s := k.Current(); s != nil {
 		told["prefix"], told["expiresAt"] = s.Prefix, s.ExpiresAt.UTC().Format(time.RFC3339)
+		if s.Binding != "" {
+			told["secretSha256"] = s.Binding
+		}
 	}
 	return told
 }
 
 // secretHash is the hash of a secret, as stored in the database.
 type secretHash = [sha256.Size]byte
+
+// bind sets what its entry binds the stored hash by: nobody learns that from the trail, and
+// nobody puts the hash of a secret of their own in its place unnoticed.
+func (s *Secret) bind(hash secretHash) {
+	binding := sha256.Sum256(hash[:])
+	s.Binding = hex.EncodeToString(binding[:])
+}
 
 // parseScopes returns the scopes that exist, each once, in the order of Scopes.
 func parseScopes(in []Scope) ([]Scope, error) {

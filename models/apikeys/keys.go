@@ -140,6 +140,7 @@ func setKeyStores(t database.Tx, k *Key) error {
 func addSecret(t database.Tx, keyID int64, secret string, now time.Time, by string, days int) (*Secret, error) {
 	s := &Secret{KeyID: keyID, Prefix: shownPrefix(secret), CreatedAt: now, CreatedBy: by, ExpiresAt: now.AddDate(0, 0, days)}
 	hash := secretHash(sha256.Sum256([]byte(secret)))
+	s.bind(hash)
 	return s, t.Raw(`INSERT INTO api_secrets (key_id, hash, prefix, created_at, created_by, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?) RETURNING id`, keyID, accounts.TokenHash(hash), s.Prefix, now, by, s.ExpiresAt).Scan(&s.ID).Error
 }

@@ -112,7 +112,9 @@ func (s *Service) RemovePasskey(ctx context.Context, actor models.Actor, p Proof
 		if err != nil {
 			return err
 		}
-		return s.removed(t, actor, u, models.ActionPasskeyRemoved, map[string]any{"email": u.Email, "passkey": key.Name})
+		return s.removed(t, actor, u, models.ActionPasskeyRemoved, map[string]any{
+			"email": u.Email, "passkey": key.Name, "publicKeySha256": key.Binding,
+		})
 	})
 }
 

@@ -136,6 +136,6 @@ func (s *Service) addPasskey(
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]any{"email": u.Email, "passkey": key.Name, "codesLeft": state.Left}
+	told := map[string]any{"email": u.Email, "passkey": key.Name, "publicKeySha256": key.Binding, "codesLeft": state.Left}
 	return recovery, audit.Record(t, actor, s.clock.Now(), models.ActionPasskeyAdded, models.OutcomeSuccess, audit.About{After: told})
 }

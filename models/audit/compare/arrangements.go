@@ -22,10 +22,11 @@ const (
 	tableRules       = "rules"
 )
 
-// compareRecords compares people, keys, terminals, stores, reasons and rules.
+// compareRecords compares people, keys and what is stored of their secrets, terminals, stores, reasons and rules.
 func (r *run) compareRecords(ctx context.Context, tx pgx.Tx) error {
 	for _, part := range []func(context.Context, pgx.Tx) error{
-		r.compareStores, r.compareTerminals, r.comparePeople, r.compareKeys, r.compareReasons, r.compareRules,
+		r.compareStores, r.compareTerminals, r.comparePeople, r.compareKeys, r.compareCredentials, r.compareReasons,
+		r.compareRules,
 	} {
 		if err := part(ctx, tx); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"veinte/models/intake"
 	"veinte/models/modelstest"
 	"veinte/models/rules"
+	"veinte/models/wiring"
 )
 
 // shop is an office with a busy day behind it, as its own people made it.
@@ -30,7 +31,7 @@ type shop struct {
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{Office: modelstest.NewOffice(t)}
+	s := &shop{Office: modelstest.NewOffice(t, func(c *wiring.Config) { c.Address = address })}
 	s.plain = s.Sale(7_500_00)
 	for _, state := range modelstest.EveryState {
 		s.Terminal = s.NewTerminal(s.Store) // one has one push at a time
@@ -392,6 +393,76 @@ func TestManipulationsAreNamed(t *testing.T) {
 				s.sql(t, `UPDATE api_keys SET scopes = scopes || '{sales:write}' WHERE id = $1`, k.ID)
 			},
 			func(*shop) string { return "changed api_keys Caja scopes: sales:read → sales:read sales:write" },
+		},
+		{
+			"the stored hash of a key's secret", func(t *testing.T, s *shop) {
+				s.key(t, "Caja")
+				s.sql(t, `UPDATE api_secrets SET hash = sha256('mine')`)
+			},
+			func(s *shop) string {
+				return fmt.Sprintf("changed api_secrets Caja · %s hash: ", s.text(t, `SELECT prefix FROM api_secrets`))
+			},
+		},
+		{
+			"a second secret of a key", func(t *testing.T, s *shop) {
+				s.key(t, "Caja")
+				s.sql(t, `INSERT INTO api_secrets (key_id, hash, prefix, created_at, created_by, expires_at)
+					SELECT key_id, sha256('mine'), prefix, created_at, created_by, expires_at FROM api_secrets`)
+			},
+			func(*shop) string { return "unrecorded api_secrets Caja · " },
+		},
+		{
+			"a secret that is another key's", func(t *testing.T, s *shop) {
+				s.key(t, "Caja")
+				s.key(t, "Oficina")
+				s.sql(t, `UPDATE api_secrets SET key_id = (SELECT max(id) FROM api_keys) WHERE id = (SELECT min(id) FROM api_secrets)`)
+			},
+			func(*shop) string { return "changed api_secrets Oficina · " },
+		},
+		{
+			"a secret that is gone", func(t *testing.T, s *shop) {
+				s.key(t, "Caja")
+				s.sql(t, `DELETE FROM api_secrets`)
+			},
+			func(*shop) string { return "missing api_secrets Caja · " },
+		},
+		{
+			"the public key of a passkey", func(t *testing.T, s *shop) {
+				s.passkey(t, "Teléfono")
+				s.sql(t, `UPDATE passkeys SET public_key = '\x00'`)
+			},
+			func(*shop) string { return "changed passkeys sofia@example.mx · Teléfono public_key: " },
+		},
+		{
+			"a passkey that is another person's", func(t *testing.T, s *shop) {
+				s.passkey(t, "Teléfono")
+				other := modelstest.User(t, s.DB, s.Clock.Now(), "raul@example.mx", models.Supervisor)
+				s.enrolledAlone(t, other)
+				s.sql(t, `UPDATE passkeys SET user_id = $1`, other.ID)
+			},
+			func(*shop) string {
+				return "changed passkeys raul@example.mx · Teléfono owner: sofia@example.mx · Teléfono → "
+			},
+		},
+		{
+			"a passkey that nobody registered", func(t *testing.T, s *shop) {
+				s.sofia(t)
+				s.sql(t, `INSERT INTO passkeys (user_id, site, credential_id, handle, public_key, synced, sign_count, name, created_at)
+					SELECT id, 'veinte.example', 'mine', sha256('mine'), 'mine', false, 0, 'Mía', now() FROM users ORDER BY id LIMIT 1`)
+			},
+			func(*shop) string { return "unrecorded passkeys " },
+		},
+		{
+			"a passkey that came back", func(t *testing.T, s *shop) {
+				s.passkey(t, "Teléfono")
+				s.sql(t, `CREATE TABLE kept AS SELECT * FROM passkeys`)
+				s.removePasskey(t)
+				if r := s.compared(t); r.State != compare.Intact {
+					t.Fatalf("a passkey that was removed differs: %v", lines(r))
+				}
+				s.sql(t, `INSERT INTO passkeys OVERRIDING SYSTEM VALUE SELECT * FROM kept`)
+			},
+			func(*shop) string { return "unrecorded passkeys sofia@example.mx · Teléfono" },
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

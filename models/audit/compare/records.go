@@ -27,6 +27,8 @@ type records struct {
 	people        map[string]*record // by address
 	reasons       map[string]*record // by code
 	keys          map[string]*record // by the first characters of each of their secrets
+	secrets       credentials
+	passkeys      credentials
 	rules         []*record
 	withdrawn     []*record // planned rules that were taken back
 	order         *record   // of the reasons
@@ -71,6 +73,7 @@ var recordsSQL = `SELECT id, at, action, coalesce(store_id, 0), serial_number, a
 	models.ActionTerminalCreated, models.ActionTerminalChanged, models.ActionTerminalMoved, models.ActionMovePlanned,
 	models.ActionMoveWithdrawn, models.ActionTerminalRetired, models.ActionTerminalRestored, models.ActionTerminalRemoved,
 	models.ActionUserCreated, models.ActionUserChanged, models.ActionUserDisabled, models.ActionUserEnabled,
+	models.ActionPasskeyAdded, models.ActionPasskeyRemoved, models.ActionFactorReset,
 	models.ActionRightsConfirmed, models.ActionKeyCreated, models.ActionKeyRotated, models.ActionKeyRevoked,
 	models.ActionRulesChanged, models.ActionRulesWithdrawn, models.ActionReasonsChanged) + `
 	ORDER BY era, txid, id`
@@ -80,7 +83,7 @@ func (r *run) readRecords(ctx context.Context, tx pgx.Tx) error {
 	r.records = records{
 		undoneImports: map[int64]bool{}, imports: map[int64]bound{}, results: map[int64]bound{},
 		stores: map[int64]*record{}, terminals: map[string]*record{}, people: map[string]*record{}, reasons: seededReasons(),
-		keys: map[string]*record{},
+		keys: map[string]*record{}, secrets: newCredentials(), passkeys: newCredentials(),
 	}
 	c, err := open(ctx, tx, "record_entries", recordsSQL, func(e *recordEntry) []any {
 		return []any{&e.id, &e.at, &e.action, &e.store, &e.serial, &e.actor, &e.reason, &e.rawBefore, &e.rawAfter}
@@ -131,6 +134,8 @@ func (r *run) fold(e *recordEntry) {
 		e.into(of(f.stores, e.store), "code", "name", "timeZone")
 	case kind == "terminal":
 		f.foldTerminal(e)
+	case e.action == models.ActionPasskeyAdded, e.action == models.ActionPasskeyRemoved, e.action == models.ActionFactorReset:
+		f.foldPasskey(e)
 	case kind == "user", e.action == models.ActionRightsConfirmed && e.after["email"] != nil:
 		f.foldPerson(e)
 	case kind == "key", kind == "rights":
@@ -214,6 +219,7 @@ func (f *records) foldPerson(e *recordEntry) {
 	if was := text(e.before["email"]); was != "" && was != email {
 		f.people[email] = f.people[was]
 		delete(f.people, was)
+		f.passkeys.rename(was, email)
 	}
 	e.into(of(f.people, email), "name", "role", "allStores", "stores", "accessUntil", "disabled")
 }
@@ -233,6 +239,9 @@ func (f *records) foldKey(e *recordEntry) {
 				k = x
 			}
 		}
+	}
+	if made := e.action == models.ActionKeyCreated || e.action == models.ActionKeyRotated; made && prefix != "" {
+		f.secrets.add(e, named{text(e.after["name"]), prefix}, text(e.after["secretSha256"]))
 	}
 	if k == nil { // it began in an archived month
 		k = &record{}

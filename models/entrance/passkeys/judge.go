@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/go-webauthn/webauthn/protocol"
@@ -55,7 +56,10 @@ func (s *Service) Add(ctx context.Context, t database.Tx, of Ceremony, u *models
 	if err != nil || len(made.ID) > 1023 {
 		return nil, ErrWrong
 	}
-	k := &Key{Name: name, Site: s.site.ID, Synced: made.Flags.BackupEligible, CreatedAt: s.clock.Now()}
+	binding := sha256.Sum256(made.PublicKey)
+	k := &Key{
+		Name: name, Site: s.site.ID, Synced: made.Flags.BackupEligible, CreatedAt: s.clock.Now(), Binding: hex.EncodeToString(binding[:]),
+	}
 	err = t.Raw(`INSERT INTO passkeys (user_id, site, credential_id, handle, public_key, synced, sign_count, name, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (credential_id) DO NOTHING RETURNING id`,
 		u.ID, s.site.ID, bytea(made.ID), bytea(p.handle), bytea(made.PublicKey), k.Synced, made.Authenticator.SignCount, name, k.CreatedAt).

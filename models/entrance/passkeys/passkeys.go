@@ -75,6 +75,9 @@ type Key struct {
 	CreatedAt time.Time  `json:"createdAt"`
 	UsedAt    *time.Time `json:"usedAt,omitempty"`
 	ClonedAt  *time.Time `json:"clonedAt,omitempty"` // since when it is refused
+	// Binding is the SHA-256 of its public half, in hex: by it the entry of its addition or
+	// removal says which key it was. It is "" elsewhere.
+	Binding string `json:"-" gorm:"column:binding"`
 }
 
 // Of lists a person's passkeys, the oldest first.
@@ -94,7 +97,7 @@ func Of(t database.Tx, userID int64) ([]Key, error) {
 func Remove(t database.Tx, userID, id int64) (*Key, error) {
 	var k Key
 	done := t.Raw(`DELETE FROM passkeys WHERE user_id = ? AND id = ?
-		RETURNING id, name, site, synced, created_at, used_at, cloned_at`, userID, id).Scan(&k)
+		RETURNING id, name, site, synced, created_at, used_at, cloned_at, encode(sha256(public_key), 'hex') AS binding`, userID, id).Scan(&k)
 	if done.Error != nil {
 		return nil, fmt.Errorf("remove passkey %d: %w", id, done.Error)
 	}

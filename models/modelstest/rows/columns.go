@@ -140,6 +140,8 @@ var notOfRows = map[string]string{
 	"counter.made device":      "of the browser's own row",
 	"session.started counter":  "the name of the counter that the device is",
 	"passkey":                  "the name of the key",
+	"publicKeySha256":          "the hash of passkeys.public_key",
+	"secretSha256":             "the hash of api_secrets.hash",
 	"passkeys":                 "how many rows of passkeys there were",
 	"app":                      "whether there was a row of an app that was confirmed",
 	"codesLeft":                "how many rows of recovery codes are not used",
