@@ -29,7 +29,8 @@ type closedEntry struct {
 
 // compareClosings holds the bytes of every closing report against the hash in its entry,
 // of which there is one a day, and its terminals against its bytes. closed is then which
-// reports bind the sales that they list.
+// reports bind the sales that they list, and by which entry: 0 where that is in an archived
+// month, and all that is known is that the report is of one piece.
 func (r *run) compareClosings(ctx context.Context, tx pgx.Tx) error {
 	entries := map[string][]closedEntry{}
 	for _, e := range r.records.closings {
@@ -91,6 +92,11 @@ func (r *run) closing(c *closingRow, of []closedEntry) {
 	if len(of) == 0 {
 		if r.isArchived(monthOf(c.closed)) {
 			table.Archived++
+			if c.content != c.hash {
+				r.add(Difference{Kind: Changed, Table: tableClosings, Row: c.day, Field: "canonical", Recorded: c.hash, Found: c.content})
+			} else {
+				r.closed[c.day] = 0
+			}
 		} else {
 			r.add(Difference{Kind: Unrecorded, Table: tableClosings, Row: c.day, Found: c.content})
 		}

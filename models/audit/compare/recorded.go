@@ -43,6 +43,9 @@ func (r *run) compareRecorded(ctx context.Context, tx pgx.Tx) error {
 		switch {
 		case !told && len(r.months) > 0:
 			table.Archived++ // its entry may be in a month that is not here
+			if kind == "sales" {
+				r.closed[name] = 0
+			}
 		case !told:
 			r.add(Difference{Kind: Unrecorded, Table: tableRecorded, Row: name, Found: digest})
 		case b.sha256 != digest:

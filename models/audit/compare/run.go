@@ -22,6 +22,7 @@ type run struct {
 	// lastArchived is the latest archived month: what an entry before its end says may have
 	// been changed by one that is not here.
 	lastArchived int64
+	firstKept    int64 // the first entry behind that month
 }
 
 // Compare folds the trail to its end and holds the tables against it, in one snapshot:
@@ -56,13 +57,22 @@ func (r *run) all(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	for _, part := range []func(context.Context, pgx.Tx) error{
-		r.readRecords, r.readStores, r.compareClosings, r.compareRecorded, r.compareSales, r.compareResults, r.compareRecords, r.readRoles,
+		r.readRecords, r.readKept, r.readStores, r.compareClosings, r.compareRecorded, r.compareSales, r.compareResults, r.compareRecords, r.readRoles,
 	} {
 		if err := part(ctx, tx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readKept finds from which entry on nothing is archived.
+func (r *run) readKept(ctx context.Context, tx pgx.Tx) error {
+	if r.lastArchived == 0 {
+		return nil
+	}
+	behind := time.Date(int(r.lastArchived-1)/12, time.Month((r.lastArchived-1)%12+2), 1, 0, 0, 0, 0, time.UTC)
+	return tx.QueryRow(ctx, `SELECT coalesce(min(id), 9223372036854775807) FROM audit_entries WHERE at >= $1`, behind).Scan(&r.firstKept)
 }
 
 func (r *run) readStores(ctx context.Context, tx pgx.Tx) error {

@@ -63,8 +63,8 @@ type known struct {
 }
 
 func (s *saleJudge) differ(kind Kind, table, row, field string, recorded, found string, entry int64) {
-	if kind == Changed && s.of.row != nil && s.of.row.received <= s.lastArchived && table == tableSales {
-		s.table(table).Archived++ // a correction may be in a month that is not here
+	if kind == Changed && field == "amount" && s.maybeCorrected(entry) {
+		s.table(table).Archived++
 		return
 	}
 	d := Difference{Kind: kind, Table: table, Row: row, Field: field, Recorded: recorded, Found: found, EntryID: entry, SaleID: s.of.id}
@@ -74,6 +74,13 @@ func (s *saleJudge) differ(kind Kind, table, row, field string, recorded, found 
 		d.StoreID = s.store.n
 	}
 	s.add(d)
+}
+
+// maybeCorrected reports whether a correction of the sale's amount may be in a month that is
+// not here, and behind the entry that says it. No sale is corrected once somebody asked to
+// cancel it.
+func (s *saleJudge) maybeCorrected(entry int64) bool {
+	return s.of.row != nil && s.of.row.received <= s.lastArchived && entry < s.firstKept && len(s.of.cases) == 0
 }
 
 // sale compares what identifies a sale and what it was worth.
@@ -89,7 +96,11 @@ func (s *saleJudge) sale() {
 	case !s.amount.told:
 		table.NotBound++
 	default:
-		table.Compared++
+		if s.amount.entry == 0 {
+			table.Archived++ // compared with a report whose own entry is not here
+		} else {
+			table.Compared++
+		}
 		if s.amount.n != row.amount {
 			s.differ(Changed, tableSales, id(row.id), "amount", centavos(s.amount.n), centavos(row.amount), s.amount.entry)
 		}
@@ -149,7 +160,8 @@ func (s *saleJudge) was(amount int64) bool {
 }
 
 // frozen compares what the closing of its day has. A closing whose own bytes are not
-// those of its entry is a difference already, and binds nothing.
+// those of its entry is a difference already, and binds nothing. One whose entry is in an
+// archived month still has to say what the sale does.
 func (s *saleJudge) frozen(f *frozenRow) {
 	entry, bound := s.closed[f.day]
 	if !bound {
@@ -217,8 +229,13 @@ func (s *saleJudge) state() {
 			want, entry = c.state, c.moved
 		}
 	}
-	if s.unknownState {
-		return
+	if s.unknownState { // at least it stands as its cancellations do
+		want, entry = string(models.SaleCancelable), 0
+		for _, c := range s.of.cases {
+			if want != string(models.SaleConfirmed) && c.state != string(models.Withdrawn) {
+				want = c.state
+			}
+		}
 	}
 	if found := s.of.row.state; found != want {
 		s.differ(Changed, tableSales, id(s.of.id), "state", want, found, entry)
