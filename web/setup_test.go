@@ -135,12 +135,14 @@ func (g *ground) count(query string) (n int) {
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	g := newGround(t)
-	const made = "SELECT (SELECT count(*) FROM pg_roles WHERE rolname LIKE 'veinte%') + (SELECT count(*) FROM pg_database WHERE datname = 'veinte')"
+	const made = "SELECT (SELECT count(*) FROM pg_roles WHERE rolname LIKE 'veinte%') + " +
+		"(SELECT count(*) FROM pg_database WHERE datname = 'veinte')"
 
 	printed, _ := g.must("--print")
 	for _, want := range []string{
 		`CREATE ROLE "veinte_app" LOGIN PASSWORD '***'`, `CREATE DATABASE "veinte" OWNER "veinte_owner"`, "REVOKE EXECUTE ON FUNCTION lo_creat",
-		"veinte migrate up --app-role veinte_app", "BASE_URL=https://veinte.shop.example", "ExecStart=", `--name "Alma O'Neil"`, "(mode 0600, root alone): ***",
+		"veinte migrate up --app-role veinte_app", "BASE_URL=https://veinte.shop.example", "ExecStart=", `--name "Alma O'Neil"`,
+		"(mode 0600, root alone): ***",
 	} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("--print does not show %s", want)
@@ -171,7 +173,9 @@ func TestSetup(t *testing.T) {
 	}
 	if os.Geteuid() == 0 {
 		unit := page(t, g.in("veinte.service"))
-		for _, want := range []string{"User=nobody", "EnvironmentFile=" + g.in("etc/veinte.env"), program + " serve", "ReadWritePaths=" + g.in("state/checkpoints")} {
+		for _, want := range []string{
+			"User=nobody", "EnvironmentFile=" + g.in("etc/veinte.env"), program + " serve", "ReadWritePaths=" + g.in("state/checkpoints"),
+		} {
 			if !strings.Contains(unit, want) {
 				t.Errorf("the unit has no %s", want)
 			}
@@ -247,7 +251,9 @@ func (g *ground) keeps(before map[string]string) {
 	}
 	g.must("--new-passwords")
 	after := g.files()
-	for name, renewed := range map[string]bool{"owner.url": true, "database.url": true, "results.keys": false, "audit.key": false, "token": false} {
+	for name, renewed := range map[string]bool{
+		"owner.url": true, "database.url": true, "results.keys": false, "audit.key": false, "token": false,
+	} {
 		if (after[name] != before[name]) != renewed {
 			g.t.Errorf("--new-passwords: %s changed: %t, want %t", name, !renewed, renewed)
 		}
@@ -274,7 +280,8 @@ func TestSetupWithReadyRoles(t *testing.T) {
 		return "postgres://" + role + ":" + role + "@" + g.host + "/" + database + "?sslmode=disable"
 	}
 	g.must("--owner-url="+at("o", "ready"), "--server-url="+at("s", "ready"), "--superuser-url=")
-	if _, said, code := g.setup("--owner-url="+at("o", "ready"), "--server-url="+at("o", "ready")); code == 0 || !strings.Contains(said, "another address") {
+	_, said, code := g.setup("--owner-url="+at("o", "ready"), "--server-url="+at("o", "ready"))
+	if code == 0 || !strings.Contains(said, "another address") {
 		t.Errorf("another server's role than before: %d, %s", code, said)
 	}
 	g.dir = t.TempDir()
@@ -292,7 +299,8 @@ func TestSetupSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	g := newGround(t)
 	for _, q := range []string{
-		`CREATE ROLE nothing LOGIN PASSWORD 'n'`, `CREATE ROLE mighty SUPERUSER LOGIN`, `CREATE DATABASE others`, `CREATE ROLE closed LOGIN PASSWORD 'c'`,
+		`CREATE ROLE nothing LOGIN PASSWORD 'n'`, `CREATE ROLE mighty SUPERUSER LOGIN`, `CREATE DATABASE others`,
+		`CREATE ROLE closed LOGIN PASSWORD 'c'`,
 		`CREATE ROLE theirs LOGIN PASSWORD 'unknown'`,
 	} {
 		_, err := g.admin.Exec(q)
@@ -316,7 +324,7 @@ func TestSetupSaysWhatIsWrong(t *testing.T) {
 	}{
 		{"nothing to ask on", "missing: --base-url, --email", []string{"--base-url=", "--email="}},
 		{"port closed", "no PostgreSQL answers at " + nowhere, []string{"--superuser-url=postgres://postgres@" + nowhere + "/postgres"}},
-		{"no socket", "is it installed and running (pg_lsclusters)", []string{"--superuser-url=postgres://postgres@/postgres?host=/nonexistent"}},
+		{"no socket", "is it installed and running", []string{"--superuser-url=postgres://postgres@/postgres?host=/nonexistent"}},
 		{"no address", "--superuser-url: want an address", []string{"--superuser-url=host=x user=y"}},
 		{"no superuser", "nothing is no superuser and may not make roles", []string{"--superuser-url=" + as("nothing:n")}},
 		{"wrong password", "refuses the password of nothing", []string{"--superuser-url=" + as("nothing:x")}},
@@ -333,7 +341,9 @@ func TestSetupSaysWhatIsWrong(t *testing.T) {
 		{"empty token file", "empty is empty", []string{"--access-token-file=" + g.in("empty")}},
 		{"as root", "the server does not need root", []string{"--user=root"}},
 		{"one ready role", "go together", []string{"--owner-url=" + as("nothing:n")}},
-		{"owner and server the same", "needs a role that does not own", []string{"--owner-url=" + as("nothing:n"), "--server-url=" + as("nothing:n")}},
+		{"owner and server the same", "needs a role that does not own", []string{
+			"--owner-url=" + as("nothing:n"), "--server-url=" + as("nothing:n"),
+		}},
 	} {
 		_, said, code := g.setup(tt.flags...)
 		if code == 0 || !strings.Contains(said, tt.want) {
@@ -344,7 +354,9 @@ func TestSetupSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("%d roles and %v were made", n, g.files())
 	}
 	_, said, code := g.setup("--base-url=ftp://x")
-	if _, err := os.Stat(g.in("etc/veinte.env")); code == 0 || err == nil || !strings.Contains(said, "veinte.env was not written") || !strings.Contains(said, "BASE_URL: want an address") {
+	_, err = os.Stat(g.in("etc/veinte.env"))
+	const refused = "veinte.env was not written"
+	if code == 0 || err == nil || !strings.Contains(said, refused) || !strings.Contains(said, "BASE_URL: want an address") {
 		t.Errorf("settings that cannot be used: %d, %v, %s", code, err, said)
 	}
 	// Mended, it goes on from there; the token may come from a pipe.

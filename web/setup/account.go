@@ -38,7 +38,9 @@ func (s *installation) findAccount() error {
 }
 
 func (s *installation) useradd() []string {
-	return []string{"useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", s.User}
+	return []string{
+		"useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", s.User,
+	}
 }
 
 func (s *installation) printAccount() {

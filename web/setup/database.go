@@ -119,7 +119,8 @@ func (s *installation) findCluster() error {
 	}
 	config, err := pgx.ParseConfig(address)
 	if err != nil || !strings.Contains(address, "://") {
-		return errors.New("--superuser-url: want an address such as postgres://postgres:password@host/postgres, or postgres://postgres@/postgres?host=/run/postgresql")
+		return errors.New("--superuser-url: want an address such as postgres://postgres:password@host/postgres, " +
+			"or postgres://postgres@/postgres?host=/run/postgresql")
 	}
 	s.admin = &cluster{config: config, address: &url.URL{Scheme: "postgres"}}
 	if strings.HasPrefix(config.Host, "/") {
@@ -159,7 +160,8 @@ func (s *installation) judgeCluster(ctx context.Context, conn *pgx.Conn) error {
 	case version < oldest:
 		return fmt.Errorf("this is PostgreSQL %d; Veinte needs %d or newer", version, oldest)
 	case !s.admin.superuser && !(roles && databases):
-		return fmt.Errorf("%s is no superuser and may not make roles and databases: name one in --superuser-url, or have the roles made and name them in --owner-url and --server-url (--print shows the SQL)", conn.Config().User)
+		return fmt.Errorf("%s is no superuser and may not make roles and databases: name one in --superuser-url, "+
+			"or have the roles made and name them in --owner-url and --server-url (--print shows the SQL)", conn.Config().User)
 	}
 	return nil
 }
@@ -167,7 +169,8 @@ func (s *installation) judgeCluster(ctx context.Context, conn *pgx.Conn) error {
 // planRole plans a role and its address, or takes the one that is there.
 func (s *installation) planRole(ctx context.Context, conn *pgx.Conn, role string, f *secret) error {
 	var there, super bool
-	err := conn.QueryRow(ctx, "SELECT count(*) > 0, coalesce(bool_or(rolsuper), false) FROM pg_roles WHERE rolname = $1", role).Scan(&there, &super)
+	err := conn.QueryRow(ctx, "SELECT count(*) > 0, coalesce(bool_or(rolsuper), false) FROM pg_roles WHERE rolname = $1", role).
+		Scan(&there, &super)
 	if err != nil {
 		return err
 	}
@@ -177,7 +180,8 @@ func (s *installation) planRole(ctx context.Context, conn *pgx.Conn, role string
 	password := passwordOf(f.text)
 	switch {
 	case there && !f.there && !s.NewPasswords:
-		return fmt.Errorf("the role %s exists, and its password is not known here: write its address into %s (postgres://%s:PASSWORD@%s/%s), or give it a new one with --new-passwords",
+		return fmt.Errorf("the role %s exists, and its password is not known here: write its address into %s (postgres://%s:PASSWORD@%s/%s), "+
+			"or give it a new one with --new-passwords",
 			role, f.path, role, s.admin.address.Host, s.Database)
 	case there && !s.NewPasswords:
 		if err := s.knows(ctx, conn, role, f); err != nil {
@@ -256,7 +260,8 @@ func (s *installation) planDatabase(ctx context.Context, conn *pgx.Conn) error {
 	case err != nil:
 		return err
 	case owner != s.Owner:
-		return fmt.Errorf("the database %s belongs to %s, not to %s: name another with --database, or its owner with --owner", s.Database, owner, s.Owner)
+		return fmt.Errorf("the database %s belongs to %s, not to %s: name another with --database, or its owner with --owner",
+			s.Database, owner, s.Owner)
 	}
 	if s.admin.superuser { // else the server warns of it
 		text := "REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC"

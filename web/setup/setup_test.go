@@ -12,7 +12,8 @@ import (
 func TestAShellReadsWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	for _, want := range []string{
-		"", "plain", "postgres://u:p@h:1/d?sslmode=verify-full&x=1", "Veinte <v@x.example>", `a "b" \ c`, "$HOME `id` $(id)", "it's", "#no comment", "a;b|c&d",
+		"", "plain", "postgres://u:p@h:1/d?sslmode=verify-full&x=1", "Veinte <v@x.example>", `a "b" \ c`,
+		"$HOME `id` $(id)", "it's", "#no comment", "a;b|c&d",
 	} {
 		var s settings
 		s.set("OTHER", "x")
@@ -36,7 +37,8 @@ func TestAShellReadsWhatWasWritten(t *testing.T) {
 func TestSCRAM(t *testing.T) {
 	t.Parallel()
 	salt := []byte{0x5b, 0x6d, 0x99, 0x68, 0x9d, 0x12, 0x35, 0x8e, 0xec, 0xa0, 0x4b, 0x14, 0x12, 0x36, 0xfa, 0x81}
-	const want = "SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU="
+	const want = "SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$" +
+		"WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU="
 	if got, err := scramWith("pencil", salt); err != nil || got != want {
 		t.Errorf("scramWith() = %s, %v, want %s", got, err, want)
 	}
