@@ -1,7 +1,9 @@
 package handlers_test
 
 import (
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"strings"
@@ -284,20 +286,23 @@ func TestExportOfOwnStores(t *testing.T) {
 	}
 }
 
-// fileNoted wants the trail to have one download of the file, and none more
-// after somebody only asked whether there is one.
+// fileNoted wants the trail to have one download of the file, and that it left whole with
+// its SHA-256, and none more after somebody only asked whether there is one.
 func (h *house) fileNoted(v *visitor, path, file, of string) {
 	h.tb.Helper()
-	noted := func() int {
+	noted := func(sha256 string) int {
 		return h.count(`SELECT count(*) FROM audit_entries WHERE action = 'file.exported' AND outcome = 'success' AND actor_id = $1
 			AND after->>'file' = $2 AND after->>'fileName' <> '' AND $3 = '/' || $4::text || 's/' || (after->>$4) || '/' || split_part($3,
-			'/', 4)`, v.id, file, path, of)
+			'/', 4) AND coalesce(after->>'sha256', '') = $5`, v.id, file, path, of, sha256)
 	}
-	before := noted()
-	v.get(path).want(200)
+	before := noted("")
+	body := v.get(path).want(200).body
 	v.send("HEAD", path, "").want(200)
-	if n := noted() - before; n != 1 {
+	if n := noted("") - before; n != 1 {
 		h.tb.Errorf("%s left %d entries, want 1", path, n)
+	}
+	if sum := sha256.Sum256([]byte(body)); noted(hex.EncodeToString(sum[:])) != 1 {
+		h.tb.Errorf("%s left no entry with its SHA-256", path)
 	}
 }
 

@@ -27,9 +27,11 @@ type Config struct {
 	SessionActor func(ctx context.Context, token string) (actor models.Actor, language string, err error)
 	// Saw notes that the person of a session does something.
 	Saw func(ctx context.Context, actor models.Actor) error
-	// RecordRefusal records what was refused, NoteFile which files are downloaded.
+	// RecordRefusal records what was refused, NoteFile which files are
+	// downloaded, and NoteFileSent that they left whole.
 	RecordRefusal func(context.Context, models.Actor, audit.RefusedRequest, error) error
 	NoteFile      func(context.Context, models.Actor, export.FileExport) error
+	NoteFileSent  func(ctx context.Context, actor models.Actor, of export.FileExport, sha256 string, bytes int64) error
 	Directory     func(context.Context) (*terminals.Directory, error)
 	Window        func() models.Window
 	Notices       func(context.Context) operations.Notices

@@ -3,8 +3,11 @@ package kit
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"net"
 	"time"
 
@@ -23,6 +26,9 @@ const exportStall = 20 * time.Second
 type Pipe struct {
 	out  *bufio.Writer
 	conn net.Conn
+	// sum hashes what was written, and sent counts it, where somebody asks for that.
+	sum  hash.Hash
+	sent int64
 }
 
 // Write sends a piece at once. The server's own deadline is for short responses, so
@@ -36,6 +42,10 @@ func (p *Pipe) Write(b []byte) (int, error) {
 	if err != nil {
 		return n, fmt.Errorf("%w: %w", export.ErrReaderGone, err)
 	}
+	if p.sum != nil {
+		p.sum.Write(b)
+	}
+	p.sent += int64(n)
 	return n, nil
 }
 
@@ -61,7 +71,7 @@ func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, 
 				_ = conn.Close()
 			}
 		}()
-		if err := run(ctx, &Pipe{w, conn}); err != nil {
+		if err := run(ctx, &Pipe{out: w, conn: conn}); err != nil {
 			_ = conn.Close()
 			if cause := context.Cause(ctx); cause != nil {
 				err = cause // why the database's question was broken off
@@ -91,7 +101,7 @@ func (k *Kit) whileServing(ctx context.Context, answer *Answer) (context.Context
 }
 
 // StreamFile sends a CSV file other than of the trail, after it is recorded in the
-// trail. A HEAD request gets no rows and leaves no entry.
+// trail, and records its SHA-256 when all of it was handed over. A HEAD request gets no rows and leaves no entry.
 func (k *Kit) StreamFile(c *fiber.Ctx, file export.FileExport, name string, run func(context.Context, *Pipe) error) error {
 	if c.Method() == fiber.MethodHead {
 		c.Set(fiber.HeaderContentType, CSV)
@@ -100,7 +110,14 @@ func (k *Kit) StreamFile(c *fiber.Ctx, file export.FileExport, name string, run 
 	if err := k.NoteFile(c.UserContext(), Actor(c), file); err != nil {
 		return err
 	}
-	k.Stream(c, name, CSV, run)
+	actor := Actor(c)
+	k.Stream(c, name, CSV, func(ctx context.Context, out *Pipe) error {
+		out.sum = sha256.New()
+		if err := run(ctx, out); err != nil {
+			return err
+		}
+		return k.NoteFileSent(context.WithoutCancel(ctx), actor, file, hex.EncodeToString(out.sum.Sum(nil)), out.sent)
+	})
 	return nil
 }
 

@@ -51,7 +51,7 @@ var tellings = map[models.Action]telling{
 	models.ActionAuditExported:        {name: "format", which: exportStep},
 	models.ActionSalesExported:        {name: "format", which: exportStep},
 	models.ActionExportStopped:        {name: "requestedBy"},
-	models.ActionFileExported:         {name: "file"},
+	models.ActionFileExported:         {name: "file", which: exportStep},
 	models.ActionLogin:                {which: signedIn},
 	models.ActionLogout:               {which: byTheSystem},
 	models.ActionRefused:              {which: denied},

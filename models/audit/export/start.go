@@ -160,8 +160,18 @@ type FileExport struct {
 // NoteFile records in the trail that a file is downloaded, before its first byte is
 // sent. The permission was checked where its content was read.
 func (s *Service) NoteFile(ctx context.Context, actor models.Actor, f FileExport) error {
+	return s.noteFile(ctx, actor, f, map[string]any{})
+}
+
+// NoteFileSent records that all of a file was handed over, with its SHA-256 in hex: whoever
+// has the file later can compare it.
+func (s *Service) NoteFileSent(ctx context.Context, actor models.Actor, f FileExport, sha256 string, bytes int64) error {
+	return s.noteFile(ctx, actor, f, map[string]any{"exportState": Done, "sha256": sha256, "bytes": bytes})
+}
+
+func (s *Service) noteFile(ctx context.Context, actor models.Actor, f FileExport, after map[string]any) error {
 	of := map[string]string{"differences": "reconciliation", "wrongRows": "import"}[f.File]
-	after := map[string]any{"file": f.File, of: f.Of, "fileName": models.Legible(f.Name, 200)}
+	after["file"], after[of], after["fileName"] = f.File, f.Of, models.Legible(f.Name, 200)
 	err := audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionFileExported, models.OutcomeSuccess, audit.About{After: after})
 	if err != nil {
 		return fmt.Errorf("record %s of %s %d: %w", f.File, of, f.Of, err)
