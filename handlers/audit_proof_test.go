@@ -47,7 +47,15 @@ func TestTheProofOfAnEntryIsRecomputed(t *testing.T) {
 		}
 		return page
 	}
-	shows("holds").says("La entrada está como se selló")
+	page := shows("holds")
+	page.says("La entrada está como se selló")
+	if got := page.byTestID("proof-from"); len(got) != 1 {
+		t.Errorf("the page asks %d times for the checkpoint that somebody kept, want once", len(got))
+	}
+	if proof := v.get(path + "/proof?from=1").want(200).body; !strings.Contains(proof, `"consistency":[{"from":1,`) {
+		t.Errorf("the proof does not continue a checkpoint of one entry: %s", proof)
+	}
+	v.get(path + "/proof?from=0").want(422)
 	h.unguarded()
 
 	h.exec(`UPDATE audit_entries SET amount = 1, actor_name = 'Nadie' WHERE id = $1`, id)
