@@ -47,8 +47,8 @@ var trailScenarios = map[string]trailScenario{
 	"POST /settings/alerts/:kind":    {who: "a", action: models.ActionAlertRule},
 
 	"GET /sales/:id/slip":                      {who: "m", action: models.ActionNoticeShown},
-	"GET /imports/:id/wrong.csv":               {who: "a", action: models.ActionFileExported},
-	"GET /reconciliations/:id/differences.csv": {who: "s", action: models.ActionFileExported},
+	"GET /imports/:id/wrong.csv":               {who: "a", action: models.ActionFileExported, entries: 2},
+	"GET /reconciliations/:id/differences.csv": {who: "s", action: models.ActionFileExported, entries: 2},
 
 	"POST /sales":                        {who: "m", action: models.ActionSalesRecorded, form: aSale},
 	"POST /sales/:id/correction":         {who: "m", action: models.ActionSaleCorrected},
