@@ -142,23 +142,24 @@ const (
 // compareCredentials compares what opens doors: whoever puts a secret or a key of their own
 // into a row comes in as somebody else.
 func (r *run) compareCredentials(ctx context.Context, tx pgx.Tx) error {
-	for _, part := range []struct {
-		table, sql, column string
-		of                 *credentials
-	}{{tableSecrets, secretsSQL, "hash", &r.records.secrets}, {tablePasskeys, passkeysSQL, "public_key", &r.records.passkeys}} {
-		var x held
-		var made time.Time
-		var rows []held
-		err := each(ctx, tx, part.sql, []any{&x.owner, &x.name, &x.hash, &made}, func() error {
-			x.made = monthOf(made)
-			rows = append(rows, x)
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("compare %s: %w", part.table, err)
-		}
-		r.credentials(r.table(part.table), part.column, part.of, rows)
+	var x held
+	var made time.Time
+	var rows []held
+	into := []any{&x.owner, &x.name, &x.hash, &made}
+	take := func() error {
+		x.made = monthOf(made)
+		rows = append(rows, x)
+		return nil
 	}
+	if err := each(ctx, tx, secretsSQL, into, take); err != nil {
+		return fmt.Errorf("compare secrets of keys: %w", err)
+	}
+	r.credentials(r.table(tableSecrets), "hash", &r.records.secrets, rows)
+	rows = nil
+	if err := each(ctx, tx, passkeysSQL, into, take); err != nil {
+		return fmt.Errorf("compare passkeys: %w", err)
+	}
+	r.credentials(r.table(tablePasskeys), "public_key", &r.records.passkeys, rows)
 	return nil
 }
 
