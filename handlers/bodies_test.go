@@ -197,7 +197,6 @@ func TestWithoutDatabase(t *testing.T) {
 	v := h.manager()
 	h.DB.Close()
 	v.get("/livez").want(200)
-	v.get("/readyz").want(503)
 	for _, a := range []*answer{v.get("/sales"), v.post("/login", url.Values{"email": {"a@b"}}), v.post("/sales/1/cancellation", nil)} {
 		a.want(503).says("No hay conexión con la base de datos")
 		a.guarded()

@@ -86,6 +86,7 @@ func (v *visitor) again(method string, e expectation, on *targets, headers []str
 		)
 	}
 	a.header.Del("Date")
+	a.header.Del("X-Request-Id")
 	a.header.Del("Content-Length") // of the body, which is compared
 	body := formTokenField.ReplaceAllString(navigationCount.ReplaceAllString(a.body, ""), "")
 	return strings.NewReplacer(path, "PATH", html.EscapeString(path), "PATH").Replace(fmt.Sprintln(a.status, body, a.header))

@@ -13,7 +13,6 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
 
 	"veinte/handlers/api"
 	"veinte/handlers/audit"
@@ -50,6 +49,8 @@ type Config struct {
 	Probe func(context.Context) error
 	// Health lists what is out; nil: nothing ever is.
 	Health func(context.Context) []operations.Problem
+	// Seen is told of each answer, by the pattern of its route; nil: nobody measures.
+	Seen func(method, route string, status int, took time.Duration)
 	// Draining reports whether the server is about to stop; nil: it never is.
 	Draining func() bool
 	// Stopping is closed when running downloads have to end, because the server stops. nil:
@@ -215,32 +216,20 @@ func New(config Config) *fiber.App {
 		if r.method == fiber.MethodGet && r.can != kit.Machine {
 			handler = h.Looks(handler, slices.Contains(clicks, r.path))
 		}
+		handler = named(r.path, handler)
 		app.Add(r.method, r.path, handler)
 		if r.method == fiber.MethodGet {
 			// Probes and link checkers ask for the head alone.
 			app.Add(fiber.MethodHead, r.path, handler)
 		}
 	}
-	app.Server().Handler = h.closing(h.Shed(app.Handler(), h.entrance.Draws))
+	app.Server().Handler = h.accounted(h.Shed(app.Handler(), h.entrance.Draws))
 	return app
-}
-
-// closing has connections end while the server drains: a request that comes on one that was
-// kept would find it closed.
-func (h *Handlers) closing(next fasthttp.RequestHandler) fasthttp.RequestHandler {
-	if h.config.Draining == nil {
-		return next
-	}
-	return func(c *fasthttp.RequestCtx) {
-		next(c)
-		if h.config.Draining() {
-			c.SetConnectionClose()
-		}
-	}
 }
 
 // looksOfPrograms has what programs only read be like the pages of people.
 func (h *Handlers) looksOfPrograms(c *fiber.Ctx) error {
+	defer func() { c.Locals(routeKey, c.Route().Path) }()
 	if c.Method() == fiber.MethodPost {
 		return c.Next()
 	}

@@ -184,6 +184,8 @@ var actsOnNothing = map[string]string{
 	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
 	"entrance (*Place).compute":          "looks whether a client who waits to sign in has hung up",
 	"web (*server).countRefusals":        "records how many refusals followed the first of a minute; each entry is of who was refused",
+	"operations (*Service).Watch":        "notes since when the database is away, for /readyz",
+	"web (*server).stop":                 "waits once for balancers to notice; that the server stops has an entry",
 	"clocks (*Service).Run":              "compares clocks; the log and the pages say what it found, and a jump has an entry",
 	"sealing (*Service).Run":             "seals; a new key, a stop, going on and missing checkpoints have entries, see models/TRAIL.md",
 	"web (*practiceDay).live":            "the day of a practice installation: its sandbox's terminals post the sales, as real ones do",

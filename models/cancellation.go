@@ -162,3 +162,22 @@ const (
 	// assumed to belong to a process that died.
 	InterruptedAfter = 10 * time.Second
 )
+
+// What transactions tell those who measure, once they are committed.
+type (
+	// Moved is a cancellation in its new state.
+	Moved struct {
+		Cancellation Cancellation
+		From         State
+		By           Actor
+	}
+	// FirstByte is how long after the click the first byte of an attempt left.
+	FirstByte struct{ After time.Duration }
+	// ResultRead is what became of a terminal's post.
+	ResultRead struct {
+		Kind   ResultKind
+		Status ResultStatus
+	}
+	// SignedIn is a session that has begun.
+	SignedIn struct{}
+)

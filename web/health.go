@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"veinte/models"
 	"veinte/models/operations"
 )
 
@@ -25,4 +26,15 @@ func (c *checked) openSecrets(names []string) {
 // health lists what is out: what was found at the start, and what is so now.
 func (s *server) health(ctx context.Context) []operations.Problem {
 	return slices.Concat(s.found, s.services.Operations.Health(ctx))
+}
+
+// happened counts what a transaction has stored, and has one line in the log for each move
+// of a cancellation.
+func (s *server) happened(event any) {
+	s.watch.Event(event)
+	if m, ok := event.(models.Moved); ok {
+		c := &m.Cancellation
+		s.log.Info("cancellation moved", "cancellation", c.ID, "sale", c.SaleID, "from", m.From, "to", c.State, "detail", c.Detail,
+			"attempts", c.Attempts, "by", m.By.Role, "request", m.By.RequestID, "sinceClick", c.ChangedAt.Sub(c.RequestedAt))
+	}
 }

@@ -303,8 +303,8 @@ var mayImport = []row{
 	{"web/deliver", []string{"models", "models/webhooks"}, nil},
 	{"web/oidc", []string{"models"}, []string{"github.com/coreos/go-oidc/v3", "golang.org/x/oauth2"}},
 	{"web/metrics", []string{
-		"handlers/results", "models/audit/sealing", "models/database", "models/goroutine", "models/operations", "models/terminals",
-		"models/webhooks", "models/wiring",
+		"handlers/results", "models", "models/audit/sealing", "models/database", "models/goroutine", "models/operations",
+		"models/terminals", "models/webhooks", "models/wiring",
 	}, []string{"github.com/prometheus/client_golang"}},
 	{"web/mail", []string{"models", "models/alerts"}, []string{"github.com/wneessen/go-mail"}},
 	{"web/jobs", []string{
@@ -365,7 +365,7 @@ const yardstick = "web/lab/bench/yardstick"
 // testsAlso is what tests may import besides.
 var testsAlso = []string{
 	"github.com/valyala/fasthttp",
-	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
+	"veinte", "github.com/prometheus/client_golang", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
 	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2",
 	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text", "github.com/pquerna/otp", "github.com/descope/virtualwebauthn",
 }

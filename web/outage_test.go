@@ -1,7 +1,6 @@
 package web
 
 import (
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -68,17 +67,17 @@ func TestTheServicesClockIsTold(t *testing.T) {
 		return strings.Contains(page, `data-kind="clock"`) && strings.Contains(page, " s adelante") &&
 			strings.Contains(page, "antes de las 19:59:1")
 	})
-	resp, err := http.Get("http://" + admin + "/metrics")
-	must(t, err)
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	must(t, err)
+	var text string
+	eventually(t, 20*time.Second, "this process measures the whole", func() bool {
+		text = metricsOf(t, admin)
+		return strings.Contains(text, "\nveinte_cases{")
+	})
 	for _, want := range []string{
 		"veinte_service_clock_ahead_seconds 4", "veinte_ready 1", "veinte_paused 0",
 		`veinte_cases{state="unknown"} 0`,
 	} {
-		if !strings.Contains(string(text), "\n"+want) &&
-			!strings.Contains(string(text), "\n"+strings.Replace(want, "seconds 4", "seconds 3", 1)) {
+		if !strings.Contains(text, "\n"+want) &&
+			!strings.Contains(text, "\n"+strings.Replace(want, "seconds 4", "seconds 3", 1)) {
 			t.Errorf("the metrics lack %q:\n%s", want, text)
 		}
 	}

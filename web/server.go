@@ -41,6 +41,7 @@ type server struct {
 	app       *fiber.App
 	events    *handlers.Events
 	admin     *metrics.Server
+	watch     *metrics.Watch
 	log       *slog.Logger
 	prepare   func(context.Context) error // prepares for the first order
 	kind      operations.Installation
@@ -62,7 +63,8 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 		c.log.Warn(text)
 	}
 	s := &server{
-		db: db, clock: clocks.New(db, clock, c.log), log: c.log, kind: c.kind(len(samples) > 0), found: c.found, stopping: make(chan struct{}),
+		db: db, clock: clocks.New(db, clock, c.log), log: c.log, kind: c.kind(len(samples) > 0), found: c.found,
+		watch: metrics.NewWatch(), stopping: make(chan struct{}),
 		ending: make(chan struct{}), delay: c.drainDelay,
 	}
 	if err := s.wire(ctx, c, samples); err != nil {

@@ -102,6 +102,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	if err := s.checkDatabase(ctx, c); err != nil {
 		return err
 	}
+	s.db.OnCommitted(s.happened)
 	if err := s.prepareTrail(ctx, c); err != nil {
 		return err
 	}
@@ -112,6 +113,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	}
 	client := c.cancelapi
 	client.Clock, client.Logger, client.Tokens, client.Early = s.clock, s.log, c.tokens(s.clock), s.clock.Early
+	client.Seen = s.watch.Service
 	service, err := cancelapi.New(client)
 	if err != nil {
 		return err
@@ -136,9 +138,11 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	s.deliverer = jobs.NewDeliverer(s.services.Webhooks, deliver.New(deliver.Config{
 		Clock: s.clock, Signing: models.ShiftedClock(0), AllowPrivate: c.allowPrivate,
 	}), s.log)
+	s.deliverer.Seen = s.watch.Delivery
 	work := jobs.Work{
 		Cancellations: s.services.Cancellations, RunImport: s.services.Imports.RunImport, Verify: s.services.Verify.RunVerification,
 		Compare: s.services.Compare.RunNightly,
+		Seen:    s.watch.Job,
 		Sweep:   s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, MakeMonths: s.services.Sealing.MakeMonths,
 	}
 	if s.workers, err = jobs.NewWorkers(s.db, work, s.services.Webhooks, s.services.Alerts, s.mailSender(c), quiet); err != nil {
@@ -147,6 +151,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	s.wirePages(c, service, samples)
 	s.admin = metrics.New(metrics.Config{
 		Addr: c.adminAddr, Version: version, DB: s.db, Services: s.services, Posts: s.results, Health: s.health,
+		Watch: s.watch, Leads: func(ctx context.Context) bool { return s.workers.Leads(ctx, s.db) },
 	})
 	return nil
 }
@@ -163,7 +168,8 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 	config := handlers.Config{
 		API:      programs,
 		Events:   s.events,
-		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Probe: s.probe, Health: s.health, Draining: s.draining.Load,
+		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Probe: s.probe, Health: s.health,
+		Seen: s.watch.Request, Draining: s.draining.Load,
 		Stopping:   s.ending,
 		TakeResult: s.results.Handle,
 		Connection: service, Setup: c.setup, Shared: c.results.shared, Differs: c.differences,

@@ -64,6 +64,12 @@ func Begin(c *fiber.Ctx, trusted []netip.Prefix) netip.Addr {
 	return addr
 }
 
+// Proxied reports whether a request comes from a trusted proxy.
+func Proxied(c *fiber.Ctx, trusted []netip.Prefix) bool {
+	remote, _ := netip.AddrFromSlice(c.Context().RemoteIP())
+	return within(plain(remote), trusted)
+}
+
 // Text is an address in words; "" when it is unknown.
 func Text(addr netip.Addr) string {
 	if !addr.IsValid() {

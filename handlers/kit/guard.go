@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"veinte/handlers/api"
 	"veinte/handlers/client"
@@ -67,11 +68,29 @@ func Actor(c *fiber.Ctx) models.Actor { return ReaderOf(c).Actor }
 // be a card number, and the trail would mask them.
 func requestID() string { return strings.ToLower(rand.Text()[:16]) }
 
+// proxysID is an id that a proxy may have given to a request.
+var proxysID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
+
+// requestIDOf is the id that a proxy of ours has given to a request, or a new one. What
+// others write themselves counts for nothing: the trail has it.
+func (k *Kit) requestIDOf(c *fiber.Ctx) string {
+	if id := c.Get("X-Request-Id"); proxysID.MatchString(id) && !cards.Holds(id) && client.Proxied(c, k.Proxies) {
+		return id
+	}
+	return requestID()
+}
+
+// RequestOf is the id of a request that has begun; "" of one that was refused before.
+func RequestOf(c *fasthttp.RequestCtx) string {
+	r, _ := c.UserValue(readerKey).(Reader)
+	return r.Actor.RequestID
+}
+
 // begin gives a request its id and language, so that every response has them.
 func (k *Kit) begin(c *fiber.Ctx) {
 	k.hostCookies(&c.Request().Header)
 	c.Locals(readerKey, Reader{Actor: models.Actor{
-		Address: client.Text(client.Begin(c, k.Proxies)), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
+		Address: client.Text(client.Begin(c, k.Proxies)), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: k.requestIDOf(c),
 	}})
 	chosen := c.Cookies(LanguageCookie)
 	if path := c.Path(); api.Owns(path) || chosen == "" && strings.HasPrefix(path, "/api/") { // programs have no cookies

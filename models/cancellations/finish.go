@@ -153,6 +153,7 @@ func (l *Held) storeReply(attemptID int64, r models.Reply) error {
 	}
 	if !r.FirstByteAt.IsZero() {
 		columns["first_byte_at"] = r.FirstByteAt
+		l.tx.Tell(models.FirstByte{After: r.FirstByteAt.Sub(l.c.RequestedAt)})
 	}
 	if err := l.tx.Model(&models.Attempt{}).Where("id = ?", attemptID).Updates(columns).Error; err != nil {
 		return fmt.Errorf("store reply: %w", err)

@@ -67,6 +67,7 @@ func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 	if err := l.moved(actor, m, before); err != nil {
 		return err
 	}
+	l.tx.Tell(models.Moved{Cancellation: l.c, From: from, By: actor})
 	if m.to == models.Confirmed {
 		if err := l.withdrawOthers(ctx, actor); err != nil {
 			return err

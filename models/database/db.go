@@ -41,6 +41,8 @@ type DB struct {
 	// trouble is what the last transaction failed by; nil when it did not.
 	trouble atomic.Pointer[Outage]
 	servers *servers
+	// committed is called with what transactions have told, see Tx.Tell; nil: nobody measures.
+	committed func(event any)
 }
 
 // DBConfig has the settings of the connection to the database.
@@ -158,9 +160,26 @@ type Tx struct {
 	LastWrite *rowWrites
 }
 
-// rowWrites has the last row of a transaction by which it can be found again.
+// rowWrites has the last row of a transaction by which it can be found again, and what is
+// told once it is committed.
 type rowWrites struct {
-	Last *written
+	Last   *written
+	events []any
+}
+
+// Tell has those who measure know what the transaction does, once it is committed.
+func (t Tx) Tell(event any) { t.LastWrite.events = append(t.LastWrite.events, event) }
+
+// OnCommitted has f called with what transactions tell. It is set before anything is
+// stored; f must not wait.
+func (db *DB) OnCommitted(f func(event any)) { db.committed = f }
+
+func (db *DB) tell(events ...any) {
+	for _, e := range events {
+		if db.committed != nil {
+			db.committed(e)
+		}
+	}
 }
 
 // InTx runs f in one transaction. After an error of COMMIT it reads again by its key
@@ -175,6 +194,9 @@ func (db *DB) InTx(ctx context.Context, f func(Tx) error) error {
 	kept := &rowWrites{}
 	err := db.inTransaction(ctx, kept, f)
 	db.noticed(kept, err)
+	if err == nil {
+		db.tell(kept.events...)
+	}
 	return err
 }
 

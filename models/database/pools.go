@@ -97,6 +97,17 @@ func (p *Pools) Count() (all, busy int) {
 	return all, busy
 }
 
+// Stats are the figures of each kind of work.
+func (p *Pools) Stats() map[string]*pgxpool.Stat {
+	all := map[string]*pgxpool.Stat{}
+	for i, name := range [shares]string{ofActs: "acts", ofPages: "pages", ofHeavy: "heavy"} {
+		if pool := p[i]; pool != nil && (i == int(ofActs) || pool != p[ofActs]) {
+			all[name] = pool.Stat()
+		}
+	}
+	return all
+}
+
 // Acquire is pgx's, and so are those below.
 func (p *Pools) Acquire(ctx context.Context) (*pgxpool.Conn, error) { return p.of(ctx).Acquire(ctx) }
 

@@ -99,6 +99,7 @@ func (s *Service) openSession(t database.Tx, from models.Actor, g guesser, in *S
 	if err := atCounter(t, in, deviceID, said); err != nil {
 		return err
 	}
+	t.Tell(models.SignedIn{})
 	return audit.Record(t, u.ActorFrom(from), now, models.ActionLogin, models.OutcomeSuccess, audit.About{After: said})
 }
 

@@ -124,6 +124,7 @@ func (s *Service) interpretFrom(ctx context.Context, id int64, from models.Resul
 		}
 		fresh = rd.fresh
 		err = rd.conclude(c)
+		t.Tell(models.ResultRead{Kind: rd.r.Kind, Status: c.status})
 		if stray = rd.stray; err != nil {
 			return err
 		}

@@ -21,7 +21,8 @@ type Client struct {
 	timeout    time.Duration
 	clock      models.Clock
 	tokens     TokenSource
-	early      func() time.Duration // see Config.Early; nil: never sooner
+	early      func() time.Duration                                               // see Config.Early; nil: never sooner
+	seen       func(operation string, meaning models.Meaning, took time.Duration) // nil: nobody measures
 	log        *slog.Logger
 	dialer     *dialer
 	transport  http.RoundTripper
@@ -61,6 +62,9 @@ func (c *Client) send(ctx context.Context, operation string, target *url.URL, or
 	reply, err := c.attempt(ctx, target, order)
 	reply.Duration = c.clock.Now().Sub(began)
 
+	if c.seen != nil {
+		c.seen(operation, reply.Meaning, reply.Duration)
+	}
 	level, fault := slog.LevelInfo, ""
 	if err != nil {
 		level, fault = slog.LevelWarn, err.Error()

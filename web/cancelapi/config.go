@@ -35,7 +35,9 @@ type Config struct {
 	Early       func() time.Duration // how much sooner nothing is sent any more, because our clock is wrong; nil: never
 	Tokens      TokenSource          // required
 	Logger      *slog.Logger         // nil means no log; no token, attempt key or body is logged
-	TLS         *tls.Config          // nil means the system's roots
+	// Seen is told of each answer, or that there was none; nil: nobody is.
+	Seen func(operation string, meaning models.Meaning, took time.Duration)
+	TLS  *tls.Config // nil means the system's roots
 }
 
 // New checks the whole configuration and returns a client. It does not connect.
@@ -55,6 +57,7 @@ func New(cfg Config) (*Client, error) {
 		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
 		clock:     cmp.Or(cfg.Clock, models.Clock(models.ShiftedClock(0))),
 		early:     cfg.Early,
+		seen:      cfg.Seen,
 		tokens:    cfg.Tokens,
 		log:       cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		transport: newWireTransport(),

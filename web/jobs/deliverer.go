@@ -52,6 +52,8 @@ type Deliverer struct {
 	sender     Sender
 	log        *slog.Logger
 	database   chan struct{}
+	// Seen is told of each try; it is set before Start. nil: nobody measures.
+	Seen func(webhooks.Response)
 
 	mu       sync.Mutex
 	busy     map[int64]int // lanes in progress, by endpoint
@@ -204,6 +206,9 @@ func (d *Deliverer) deliverOne(ctx context.Context, lane webhooks.Lane) (next bo
 		return false, err
 	}
 	answer := d.sender.Send(ctx, parcel)
+	if d.Seen != nil {
+		d.Seen(answer)
+	}
 	if ctx.Err() != nil && answer.Detail != webhooks.TryDelivered {
 		// Canceled by us: this proves nothing about the receiver.
 		return false, d.atDatabase(ctx, func(ctx context.Context) error { return d.deliveries.Release(ctx, lane) })

@@ -115,6 +115,8 @@ type Work struct {
 	Sweep         func(context.Context) error
 	CloseDays     func(context.Context) error
 	MakeMonths    func(context.Context) (int, error)
+	// Seen is told how each job ended: done, later or failed; nil: nobody is.
+	Seen func(kind, outcome string, took time.Duration)
 }
 
 // Workers perform tasks until they are stopped.
@@ -135,6 +137,7 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 			verifyQueue: {MaxWorkers: 1},
 		},
 		FetchCooldown: fetchCooldown,
+		Middleware:    []rivertype.Middleware{river.WorkerMiddlewareFunc(w.measure)},
 		// An insert is told at once. Polling finds what is due again after a short wait,
 		// which only sending and timers have.
 		FetchPollInterval: 5 * time.Second,

@@ -113,6 +113,12 @@ func serviceMetrics(s *operations.Service) collector {
 		}
 		gauge(unansweredMetric, float64(times))
 		gauge(accessMetric, oneIf(n.Access != nil))
+	}
+}
+
+// openMetrics counts the open cancellations.
+func openMetrics(s *operations.Service) collector {
+	return func(ctx context.Context, gauge gaugeFunc) {
 		open, err := s.CountOpen(ctx)
 		if err != nil {
 			return
@@ -216,6 +222,9 @@ type Config struct {
 	Services *wiring.Services
 	Posts    *results.Endpoint
 	Health   func(context.Context) []operations.Problem
+	Watch    *Watch
+	// Leads reports whether this process measures what is the same for all.
+	Leads func(context.Context) bool
 }
 
 // New returns a Server that does not listen yet.
@@ -224,8 +233,10 @@ func New(c Config) *Server {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		serviceMetrics(s.Operations), deliveryMetrics(s.Webhooks), sealingMetrics(s.Sealing), sealedMetric(s.Sealing),
-		postCounts{posts}, addressMetrics(s.Terminals))
+		serviceMetrics(s.Operations), ofOne(c.Leads, openMetrics(s.Operations)), ofOne(c.Leads, deliveryMetrics(s.Webhooks)),
+		ofOne(c.Leads, addressMetrics(s.Terminals)), sealingMetrics(s.Sealing), sealedMetric(s.Sealing),
+		postCounts{posts}, buildInfo(c.Version), poolMetrics{db})
+	registry.MustRegister(c.Watch.collectors()...)
 	for name, value := range map[string]func() float64{
 		"veinte_database_connections":      func() float64 { all, _ := db.Pool().Count(); return float64(all) },
 		"veinte_database_connections_busy": func() float64 { _, busy := db.Pool().Count(); return float64(busy) },

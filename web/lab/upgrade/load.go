@@ -54,7 +54,8 @@ func (h *house) work(ctx context.Context) (*load, error) {
 		return nil, err
 	}
 	for i := range managers {
-		if err := h.control(ctx, http.MethodPut, "/control/terminals/"+serial(i), map[string]any{"merchantId": fmt.Sprintf("90000%d", i)}); err != nil {
+		merchant := map[string]any{"merchantId": fmt.Sprintf("90000%d", i)}
+		if err := h.control(ctx, http.MethodPut, "/control/terminals/"+serial(i), merchant); err != nil {
 			return nil, err
 		}
 		p := &person{load: l, number: i}
@@ -109,7 +110,8 @@ func (p *person) signIn() error {
 	if err != nil {
 		return err
 	}
-	p.http = &http.Client{Jar: jar, Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	p.http = &http.Client{Jar: jar, Timeout: time.Minute, CheckRedirect: stay}
 	if p.csrf = p.token("/login"); p.csrf == "" {
 		return errors.New("the sign-in page has no form")
 	}

@@ -150,7 +150,8 @@ func (h *house) open(ctx context.Context, super string) error {
 		return err
 	}
 	h.box, err = lab.NewProcess(h.after, filepath.Join(h.dir, "sandbox.log"), "/control/state", []string{"SANDBOX_ACCESS_TOKEN=" + token},
-		"sandbox", "--addr", "ADDR", "--ledger", filepath.Join(h.dir, "ledger.jsonl"), "--any-hour", "--latency", "5ms", "--result-delay", "50ms")
+		"sandbox", "--addr", "ADDR", "--ledger", filepath.Join(h.dir, "ledger.jsonl"), "--any-hour",
+		"--latency", "5ms", "--result-delay", "50ms")
 	if err != nil {
 		return err
 	}
