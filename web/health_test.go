@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"veinte/models/modelstest"
 )
@@ -99,7 +101,9 @@ func TestASchemaOfTomorrow(t *testing.T) {
 	}
 	modelstest.Exec(t, owner, `UPDATE serving_schemas SET oldest = 8999`)
 	for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"migrate", "status"}} {
-		cmd := exec.Command(program, args...)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, program, args...)
 		url := s.dbURL
 		if args[0] == "migrate" {
 			url = s.ownerURL
