@@ -171,6 +171,7 @@ var changesNothing = map[string]string{
 	"POST /results/:secret": "terminals post here: what a post means is in TestResultsAreInTheTrail, " +
 		"and a wrong secret in TestStrangersDoNotFillTheTrail",
 	"POST /results/:serial/:token": "as above, and TestOwnAddressByTheApplication",
+	"GET /audit/verifier":          "a page that is the same for everybody, and has nothing of the shop",
 	"GET /audit/exports":           "one's own exports, each of which is two entries",
 	"GET /audit/exports/:id/note":  "what its end says of the file, signed",
 	"GET /audit/exports/:id":       "as above, and what its end says of the file",
