@@ -140,7 +140,13 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	}), s.log)
 	s.deliverer.Seen = s.watch.Delivery
 	work := jobs.Work{
-		Cancellations: s.services.Cancellations, RunImport: s.services.Imports.RunImport, Verify: s.services.Verify.RunVerification,
+		Cancellations: s.services.Cancellations, RunImport: s.services.Imports.RunImport,
+		Verify: func(ctx context.Context, id int64) error {
+			if err := s.services.Verify.RunVerification(ctx, id); err != nil {
+				return err
+			}
+			return s.services.Compare.RunAsked(ctx)
+		},
 		Compare: s.services.Compare.RunNightly,
 		Seen:    s.watch.Job,
 		Sweep:   s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, MakeMonths: s.services.Sealing.MakeMonths,

@@ -222,6 +222,7 @@ func TestVerifyOnThePage(t *testing.T) {
 		t.Errorf("the verdict = %q, want it in words and who asked", got)
 	}
 	p.see(id("verification-row") + "[data-state=intact]")
+	p.until("what comparing the tables came to", has(id("comparison-verdict")+"[data-state=intact]"))
 	p.press("details:has(" + id("public-key") + ") > summary")
 	p.see(id("public-key"))
 	report(t, "a verification that found nothing", p.axe())
