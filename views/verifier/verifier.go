@@ -45,6 +45,6 @@ func Page() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := strings.NewReplacer("/* style */", style, "/* script */", "const inWords = "+string(words)+";\n"+verify+script)
+	page := strings.NewReplacer("/* style */", style, "/* words */", string(words), "/* script */", verify+script)
 	return []byte(page.Replace(frame)), nil
 }
