@@ -111,7 +111,8 @@ func newHandlers(c *Config) *Handlers {
 	s := c.Services
 	k := kit.New(kit.Config{
 		Reads:        s.DB.Page,
-		SessionActor: s.Entrance.SessionActor, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile, NoteFileSent: s.Export.NoteFileSent,
+		SessionActor: s.Entrance.SessionActor, RecordRefusal: s.Audit.RecordRefusal,
+		NoteFile: s.Export.NoteFile, NoteFileSent: s.Export.NoteFileSent,
 		Saw: func(ctx context.Context, actor models.Actor) error { // also who has hung up meanwhile
 			return s.Entrance.Saw(context.WithoutCancel(ctx), actor)
 		},

@@ -51,7 +51,8 @@ func datesAnEntry(t *testing.T, db *sql.DB, table, offset, from string, want boo
 		id, one = "id, ", "1, "
 	}
 	_, err = tx.Exec(fmt.Sprintf(`INSERT INTO %s (%sat, actor_name, actor_role, action, outcome, canonical)
-		SELECT %sclock_timestamp() + interval '%s' + coalesce((SELECT clock_offset FROM installation), '0'), 'x', 'system', 'a.b', 'success', ''`,
+		SELECT %sclock_timestamp() + interval '%s' + coalesce((SELECT clock_offset FROM installation), '0'), 'x', 'system', 'a.b',
+			'success', ''`,
 		table, id, one, from))
 	_ = tx.Rollback()
 	if taken := err == nil; taken != want || err != nil && !strings.Contains(err.Error(), "VT001") {

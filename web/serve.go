@@ -44,9 +44,6 @@ func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) err
 // prepare checks the settings, and brings the schema up to date where that is wanted.
 func (s *serveCommand) prepare(ctx context.Context, files *commands.SecretFiles) (*checked, error) {
 	c, err := s.settings.checkServed(files.Problems)
-	if err == nil {
-		c.openSecrets(files.Open)
-	}
 	if err == nil && s.Migrate {
 		err = migrateUp(ctx, c.databaseURL, migrations.Roles{}, commands.SealKeys{}, io.Discard)
 	}

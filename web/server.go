@@ -45,8 +45,7 @@ type server struct {
 	log       *slog.Logger
 	prepare   func(context.Context) error // prepares for the first order
 	kind      operations.Installation
-	found     []operations.Problem // what is out until the next start
-	delay     time.Duration        // how long it listens when it is told to stop
+	delay     time.Duration // how long it listens when it is told to stop
 	draining  atomic.Bool
 	stopping  chan struct{} // closed when it is told to stop
 	ending    chan struct{} // closed when what has not ended by then is broken off
@@ -63,7 +62,7 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 		c.log.Warn(text)
 	}
 	s := &server{
-		db: db, clock: clocks.New(db, clock, c.log), log: c.log, kind: c.kind(len(samples) > 0), found: c.found,
+		db: db, clock: clocks.New(db, clock, c.log), log: c.log, kind: c.kind(len(samples) > 0),
 		watch: metrics.NewWatch(), stopping: make(chan struct{}),
 		ending: make(chan struct{}), delay: c.drainDelay,
 	}

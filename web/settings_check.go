@@ -17,7 +17,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/trailfile"
-	"veinte/models/operations"
 	"veinte/models/secretbox"
 	settingsview "veinte/views/settings"
 	"veinte/web/cancelapi"
@@ -42,21 +41,20 @@ type checked struct {
 	log              *slog.Logger
 	cancelapi        cancelapi.Config // without its clock, token source and logger
 	tokens           func(models.Clock) cancelapi.TokenSource
-	sealer           *secretbox.Box       // nil: deliveries are off
-	mail             *mail.Config         // nil: no mail is sent
-	allowPrivate     bool                 // endpoints in private networks and on this machine
-	sso              *oidc.Config         // nil: there is no provider of the single sign-on
-	ssoName          string               // as its button calls it
-	auditKeys        *trailfile.Keys      // nil: the trail is not sealed
-	checkpointDir    string               // "": checkpoints are stored in the database only
-	keepsCommits     bool                 // every commit waits for a standby
-	ownerServes      bool                 // the database's role may own the tables
-	practice         bool                 // no money is moved
-	securityContacts []string             // whom to tell of a weakness
-	practiceURL      string               // of the practice installation; "" when there is none
-	testWaits        bool                 // waits may be shorter than in life
-	found            []operations.Problem // what is out until the next start
-	credential       func() error         // reports why the service's key cannot be read; nil: unknown in advance
+	sealer           *secretbox.Box  // nil: deliveries are off
+	mail             *mail.Config    // nil: no mail is sent
+	allowPrivate     bool            // endpoints in private networks and on this machine
+	sso              *oidc.Config    // nil: there is no provider of the single sign-on
+	ssoName          string          // as its button calls it
+	auditKeys        *trailfile.Keys // nil: the trail is not sealed
+	checkpointDir    string          // "": checkpoints are stored in the database only
+	keepsCommits     bool            // every commit waits for a standby
+	ownerServes      bool            // the database's role may own the tables
+	practice         bool            // no money is moved
+	securityContacts []string        // whom to tell of a weakness
+	practiceURL      string          // of the practice installation; "" when there is none
+	testWaits        bool            // waits may be shorter than in life
+	credential       func() error    // reports why the service's key cannot be read; nil: unknown in advance
 }
 
 // mistakes collects what is wrong, each with the variable's name.

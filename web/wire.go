@@ -156,7 +156,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	}
 	s.wirePages(c, service, samples)
 	s.admin = metrics.New(metrics.Config{
-		Addr: c.adminAddr, Version: version, DB: s.db, Services: s.services, Posts: s.results, Health: s.health,
+		Addr: c.adminAddr, Version: version, DB: s.db, Services: s.services, Posts: s.results, Health: s.services.Operations.Health,
 		Watch: s.watch, Leads: func(ctx context.Context) bool { return s.workers.Leads(ctx, s.db) },
 	})
 	return nil
@@ -174,7 +174,7 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 	config := handlers.Config{
 		API:      programs,
 		Events:   s.events,
-		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Probe: s.probe, Health: s.health,
+		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Probe: s.probe, Health: s.services.Operations.Health,
 		Seen: s.watch.Request, Draining: s.draining.Load,
 		Stopping:   s.ending,
 		TakeResult: s.results.Handle,

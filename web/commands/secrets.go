@@ -14,7 +14,6 @@ import (
 // errors, which are reported with the other mistakes.
 type SecretFiles struct {
 	Problems []string
-	Open     []string // the settings whose file everybody on the machine may read
 }
 
 // Resolve implements kong.ResolverFunc for flags that are tagged secret.
@@ -31,9 +30,6 @@ func (s *SecretFiles) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 	if err != nil {
 		s.Problems = append(s.Problems, fmt.Sprintf("%s: the file cannot be read: %v", name, err))
 		return nil, nil
-	}
-	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o004 != 0 {
-		s.Open = append(s.Open, name)
 	}
 	return strings.TrimSpace(string(b)), nil
 }

@@ -90,10 +90,10 @@ var generated = []string{
 	`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, after, canonical)
 		SELECT closed_at, 'closing', 'system', 'day.closed', 'success', jsonb_build_object('day', day, 'sha256', encode(hash, 'hex'),
 			'sales', sales, 'amount', amount), '{}' FROM closings`,
-	`INSERT INTO results (received_at, address, body, body_hash, kind, serial_number, merchant_id, order_id, folio, last4, card_brand, auth_code,
-		standing, amount, response_code, key_hash, status, sale_id)
-		SELECT received_at, '189.250.0.1', b.body, encode(sha256(convert_to(b.body, 'UTF8')), 'hex'), 'sale', serial_number, merchant_id, order_id,
-			folio, last4, card_brand, auth_code, '', amount, '00', '', 'applied', id
+	`INSERT INTO results (received_at, address, body, body_hash, kind, serial_number, merchant_id, order_id, folio, last4, card_brand,
+		auth_code, standing, amount, response_code, key_hash, status, sale_id)
+		SELECT received_at, '189.250.0.1', b.body, encode(sha256(convert_to(b.body, 'UTF8')), 'hex'), 'sale', serial_number, merchant_id,
+			order_id, folio, last4, card_brand, auth_code, '', amount, '00', '', 'applied', id
 		FROM sales CROSS JOIN LATERAL (SELECT jsonb_build_object('serialNumber', serial_number, 'storeId', merchant_id, 'orderId', order_id,
 			'folio', folio, 'amount', amount / 100.0, 'cardBrand', card_brand, 'last4', last4, 'authCode', auth_code, 'soldAt', sold_at,
 			'responseCode', '00', 'message', 'Aprobada', 'terminal', 'Caja 1', 'session', md5(id::text))::text AS body) b`,

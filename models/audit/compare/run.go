@@ -57,7 +57,8 @@ func (r *run) all(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	for _, part := range []func(context.Context, pgx.Tx) error{
-		r.readRecords, r.readKept, r.readStores, r.compareClosings, r.compareRecorded, r.compareSales, r.compareResults, r.compareRecords, r.readRoles,
+		r.readRecords, r.readKept, r.readStores, r.compareClosings, r.compareRecorded, r.compareSales, r.compareResults,
+		r.compareRecords, r.readRoles,
 	} {
 		if err := part(ctx, tx); err != nil {
 			return err

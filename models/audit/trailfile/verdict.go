@@ -121,7 +121,7 @@ var words = map[Code]string{
 	Unexplained:    "it is not complete, and no filter says why",
 	BadSignature:   "the checkpoint was changed after it was signed",
 	CutSince:       "a checkpoint that was kept is older than the file's and has more entries: the trail was cut, or a clock put right",
-	Lost:           "a checkpoint that was kept is of entries that were lost: the trail began anew after that, and says why (sealing.resumed)",
+	Lost:           "a checkpoint that was kept is of entries that were lost: the trail began anew then, and says why (sealing.resumed)",
 	BadCheckpoint:  "what stands in the place of its checkpoint is none",
 	BadColumns:     "the database's columns did not say what the entry's bytes say",
 	BadCopy:        "the entry is a copy of another one",
