@@ -35,8 +35,10 @@ demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 
 test: lint unit experiments e2e ## everything that CI runs, browser included
 
+# ./web waits for processes most of its time: it begins beside the others, or it would wait
+# alone at the end.
 unit: tools-postgres tools-python # lint has vetted
-	.ci/in-memory $(GO) test -vet=off -timeout 20m ./...
+	.ci/in-memory $(GO) test -vet=off -timeout 20m ./web ./...
 
 # Most of their time the experiments wait for a deadline: the model takes what they leave
 # of the processors.
