@@ -23,6 +23,9 @@ func shiftsSince(from string) chromedp.Action[chromedp.Void] {
 		for (const e of list.getEntries()) {
 			// What a state says of itself changes with it; what is around it stays.
 			if (e.sources.every((s) => s.node?.parentElement?.closest(".truth"))) continue;
+			// What is laid over the page moves on purpose, and moves nothing of it. Where a frame
+			// comes late, a browser may count it.
+			if (e.sources.every((s) => s.node?.classList?.contains("over"))) continue;
 			if (e.startTime >= window.shiftsFrom) window.shifts.push({
 				value: e.value, of: e.sources.map((s) => (s.node?.nodeName || "?") + "." + (s.node?.className || "") + "#" + (s.node?.id || "") + " " +
 					[s.previousRect.top, s.previousRect.height, s.currentRect.top, s.currentRect.height].map(Math.round).join(" ")).join("; ") });
