@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"time"
 
@@ -44,12 +45,8 @@ func Up(ctx context.Context, db *sql.DB, roles Roles) (applied []string, err err
 	if err != nil {
 		return nil, err
 	}
-	results, err := provider.Up(ctx)
-	if err != nil {
+	if applied, err = upTo(ctx, provider); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
-	}
-	for _, r := range results {
-		applied = append(applied, r.Source.Path)
 	}
 	river, err := rivermigrate.New(riverdatabasesql.New(db), nil)
 	if err != nil {
@@ -66,6 +63,31 @@ func Up(ctx context.Context, db *sql.DB, roles Roles) (applied []string, err err
 		return applied, err
 	}
 	return applied, nil
+}
+
+// maxDeadlocks is how often a file is tried again.
+const maxDeadlocks = 10
+
+// upTo applies the pending files. One that deadlocks with people who are at work is tried
+// again: it holds a table that they want, and wants one that they hold. PostgreSQL ends the
+// file, of which nothing is left then, and they are done in a moment.
+func upTo(ctx context.Context, provider *goose.Provider) (applied []string, err error) {
+	for range maxDeadlocks {
+		var results []*goose.MigrationResult
+		results, err = provider.Up(ctx)
+		var partial *goose.PartialError
+		if errors.As(err, &partial) {
+			results = partial.Applied
+		}
+		for _, r := range results {
+			applied = append(applied, r.Source.Path)
+		}
+		var state interface{ SQLState() string }
+		if !errors.As(err, &state) || state.SQLState() != "40P01" {
+			break
+		}
+	}
+	return applied, err
 }
 
 // migrating is the advisory lock of Up. goose takes another one besides, which programs of
