@@ -20,6 +20,8 @@ var (
 	frame string
 	//go:embed page.css
 	style string
+	//go:embed crypto.js
+	crypto string
 	//go:embed verify.js
 	verify string
 	//go:embed page.js
@@ -45,6 +47,6 @@ func Page() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := strings.NewReplacer("/* style */", style, "/* words */", string(words), "/* script */", verify+script)
+	page := strings.NewReplacer("/* style */", style, "/* words */", string(words), "/* script */", crypto+verify+script)
 	return []byte(page.Replace(frame)), nil
 }
