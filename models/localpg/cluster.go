@@ -20,7 +20,7 @@ import (
 const unfinished = "init-"
 
 // ensureCluster creates the data directory unless it exists.
-func (s *Server) ensureCluster(ctx context.Context, noSync bool, primary *Server) error {
+func (s *Server) ensureCluster(ctx context.Context, noSync bool, fill filling) error {
 	if err := s.home.sweepUnfinished(ctx); err != nil {
 		return err
 	}
@@ -31,8 +31,8 @@ func (s *Server) ensureCluster(ctx context.Context, noSync bool, primary *Server
 		return err
 	}
 
-	if primary != nil {
-		return s.newCluster(ctx, func(dir string) error { return s.copyOf(ctx, primary, dir, noSync) })
+	if fill != nil {
+		return s.newCluster(ctx, func(dir string) error { return fill(ctx, s, dir, noSync) })
 	}
 	// C.UTF-8 knows letters and their case and sorts by code point, the same on
 	// every system. Where it is missing, C sorts the same way.

@@ -53,9 +53,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// start starts the server of o.Dir. A new data directory is a copy of the primary's
-// that follows it; nil: it is empty.
-func start(ctx context.Context, o Options, primary *Server) (_ *Server, err error) {
+// filling puts data into the empty directory of a new server.
+type filling func(ctx context.Context, s *Server, dir string, noSync bool) error
+
+// start starts the server of o.Dir. A new data directory is filled; nil: with a new cluster.
+func start(ctx context.Context, o Options, fill filling) (_ *Server, err error) {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, startTimeout)
@@ -91,7 +93,7 @@ func start(ctx context.Context, o Options, primary *Server) (_ *Server, err erro
 	if err = s.heal(ctx); err != nil {
 		return nil, err
 	}
-	if err = s.ensureCluster(ctx, o.NoSync, primary); err != nil {
+	if err = s.ensureCluster(ctx, o.NoSync, fill); err != nil {
 		return nil, err
 	}
 	if s.socketDir, err = h.makeSocketDir(); err != nil {

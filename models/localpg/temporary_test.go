@@ -49,3 +49,22 @@ func TestTemporarySweepsWhatKilledTestsLeft(t *testing.T) {
 		t.Errorf("directory of the running test: %v, want it left alone", err)
 	}
 }
+
+// TestTemporaryCopyLeavesTheOriginal: a copy begins with the data of the original, which
+// what is written in the copy does not reach.
+func TestTemporaryCopyLeavesTheOriginal(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	s := startIn(t, dir)
+	remember(t, s)
+	stop(t, s)
+	c, err := StartTemporaryCopy(t.Context(), dir)
+	must(t, err)
+	t.Cleanup(func() { stop(t, c) })
+	remembered(t, c)
+	if got := query(t, c, "UPDATE kept SET word = 'copied' RETURNING word"); got != "copied" {
+		t.Errorf("the copy says %q", got)
+	}
+	stop(t, c)
+	remembered(t, startIn(t, dir))
+}
