@@ -49,7 +49,8 @@ const (
 	ActionClockJumped           Action = "clock.jumped" // by more than a minute: it was put right, or wrong
 	ActionSchemaMigrated        Action = "schema.migrated"
 	ActionLanguageChosen        Action = "user.languageChosen"
-	ActionOnboarding            Action = "user.firstSteps" // dismissed, or shown again
+	ActionCheckpointMail        Action = "user.checkpointMail" // has the checkpoint of each day mailed, or not any more
+	ActionOnboarding            Action = "user.firstSteps"     // dismissed, or shown again
 	ActionCancellationRequested Action = "cancellation.requested"
 	ActionCancellationMoved     Action = "cancellation.moved" // before and after contain the two states
 	ActionCancellationConflict  Action = "cancellation.conflict"
@@ -187,6 +188,11 @@ const (
 	// database, lacks checkpoints that the other has.
 	ActionCheckpointsBegun   Action = "checkpoints.begun"
 	ActionCheckpointsMissing Action = "checkpoints.missing"
+	// Who is asked to sign checkpoints beside our own keys; that somebody wants it done now; and
+	// that a witness refuses.
+	ActionAttestersChanged   Action = "attesters.changed"
+	ActionAttestationAsked   Action = "attestation.asked"
+	ActionAttestationRefused Action = "attestation.refused"
 	ActionDatabaseChanged    Action = "database.changed" // it is a copy, was promoted, or is an older state of itself
 )
 
@@ -202,7 +208,7 @@ var Actions = []Action{
 	ActionReportUploaded, ActionReconciled, ActionReportDiscarded, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionSalesExported, ActionExportStopped,
 	ActionFileExported,
-	ActionLogin, ActionStepAsked, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen,
+	ActionLogin, ActionStepAsked, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen, ActionCheckpointMail,
 	ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionClockJumped, ActionSchemaMigrated,
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
 	ActionAuditVerified, ActionAuditCompared, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
@@ -224,6 +230,7 @@ var Actions = []Action{
 	ActionDayClosed, ActionClosingRead, ActionClosingExported,
 	ActionAlertRaised, ActionAlertsRead, ActionAlertAttended, ActionAlertRule, ActionMailTested, ActionMailGivenUp,
 	ActionSealingKeys, ActionSealingStopped, ActionSealingResumed, ActionCheckpointsBegun, ActionCheckpointsMissing, ActionDatabaseChanged,
+	ActionAttestersChanged, ActionAttestationAsked, ActionAttestationRefused,
 }
 
 // Outcome is how an act ended.

@@ -40,6 +40,9 @@ const (
 	ManageKeys           Permission = "manageKeys"        // make, rotate and revoke keys of the API
 	ViewCancellations    Permission = "viewCancellations" // read the state of a cancellation (API keys)
 	FollowAudit          Permission = "followAudit"       // read the trail as it grows (API keys)
+	ReadCheckpoints      Permission = "readCheckpoints"   // read how long the trail is and its root, no entry (API keys)
+	ViewStores           Permission = "viewStores"        // list stores and terminals (API keys)
+	FollowChanges        Permission = "followChanges"     // read what changes, as it changes (API keys)
 	OverrideNegatives    Permission = "overrideNegatives" // request again after "not canceled"
 	ReconcileSales       Permission = "reconcileSales"    // compare a provider's report with our sales
 	RecordSales          Permission = "recordSales"       // report sales as a program (API keys)

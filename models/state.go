@@ -28,6 +28,9 @@ const (
 	NotCanceled State = "notCanceled" // resolved: the sale is still charged
 )
 
+// States lists the states of a cancellation in the order of its life.
+var States = []State{Requested, Sending, Accepted, Unknown, Confirmed, Rejected, NotCanceled, Expired, Withdrawn}
+
 // moves lists the moves that exist. Any other move is a programming error and is
 // refused. Confirmed is final, so it has none.
 var moves = map[State][]State{

@@ -38,6 +38,7 @@ const personalAccount = `SELECT json_build_object(
 		FROM sign_in_steps WHERE user_id = @id) r),
 	'identities', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT created_at AS since, issuer, subject
 		FROM sso_identities WHERE user_id = @id) r),
+	'mailsCheckpoint', (SELECT mails_checkpoint FROM users WHERE id = @id),
 	'breakGlass', (SELECT EXISTS (SELECT FROM sso_rules WHERE break_glass = @id)),
 	'helpedBy', (SELECT coalesce(json_agg(r ORDER BY r.since), '[]') FROM (SELECT h.at AS since, u.name AS by
 		FROM access_helpers h LEFT JOIN users u ON u.id = h.helper_id WHERE h.user_id = @id) r),

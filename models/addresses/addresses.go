@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -72,16 +73,25 @@ func New(text string) (*Keys, error) {
 func Load(path string) (*Keys, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, errors.New("the file cannot be read")
+		return nil, unread(err)
 	}
 	if err := privatefile.Check(info); err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, errors.New("the file cannot be read")
+		return nil, unread(err)
 	}
 	return New(string(text))
+}
+
+// unread says why, without the path: the setting's name stands before it.
+func unread(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("the file cannot be read: %w", err)
 }
 
 // sum is the HMAC-SHA-256 of a text.

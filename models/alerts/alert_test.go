@@ -160,7 +160,7 @@ func TestEachCauseIsRaisedOnce(t *testing.T) {
 	a := modelstest.AlertsOf(t, o)
 	modelstest.SetRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount, in.Quiet = "1", "0" })
 	processes := []*alerts.Service{a, modelstest.AlertsOf(t, o), modelstest.AlertsOf(t, o)}
-	const sales = 30
+	const sales = 10
 	done := make(chan struct{})
 	var all sync.WaitGroup
 	for _, p := range processes {

@@ -9,12 +9,13 @@ import (
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/audit"
+	"veinte/models/audit/sealing"
 	"veinte/models/database"
 )
 
 // Mail is a letter to one address. It refers to its alert, to the cancellation whose
-// doubt ended, to the link that it brings or to what happened to an account; one that refers to
-// nothing is a test. Its text is written when it is sent.
+// doubt ended, to the link that it brings, to what happened to an account or to the day whose
+// checkpoint it brings; one that refers to nothing is a test. Its text is written when it is sent.
 type Mail struct {
 	ID             int64
 	MessageID      string `gorm:"type:uuid"` // the same with every try: a receiver can recognize repeats
@@ -23,21 +24,23 @@ type Mail struct {
 	AccountLinkID  *int64
 
 	AccountNoticeID *int64
+	CheckpointDay   *models.Day
 
-	More      int // how often it happened again; 0: the first letter
-	Recipient string
-	Language  string
-	State     MailState
-	Detail    MailDetail // of the last try
-	Answer    string     // of the server, its first characters
-	Tries     int
-	DueAt     time.Time
-	CreatedAt time.Time
-	Lease     *string
-	Alert     *Alert                `gorm:"-"`
-	Ended     *Ended                `gorm:"-"`
-	Link      *accounts.Link        `gorm:"-"` // with its token
-	Notice    *models.AccountNotice `gorm:"-"`
+	More       int // how often it happened again; 0: the first letter
+	Recipient  string
+	Language   string
+	State      MailState
+	Detail     MailDetail // of the last try
+	Answer     string     // of the server, its first characters
+	Tries      int
+	DueAt      time.Time
+	CreatedAt  time.Time
+	Lease      *string
+	Alert      *Alert                `gorm:"-"`
+	Ended      *Ended                `gorm:"-"`
+	Link       *accounts.Link        `gorm:"-"` // with its token
+	Notice     *models.AccountNotice `gorm:"-"`
+	Checkpoint *sealing.Checkpoint   `gorm:"-"` // as it is now: a later one vouches for the day too
 }
 
 // Ended is what a letter says of a doubt that ended.
@@ -118,7 +121,7 @@ func (a *Service) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
 	due := mails[:0]
 	for i := range mails {
 		m := &mails[i]
-		if err := a.fill(ctx, m); m.AccountLinkID != nil && errors.Is(err, models.ErrNotFound) {
+		if err := a.fill(ctx, m); (m.AccountLinkID != nil || m.CheckpointDay != nil) && errors.Is(err, models.ErrNotFound) {
 			if err := a.withdrawMail(ctx, m); err != nil {
 				return nil, err
 			}
@@ -140,6 +143,10 @@ func (a *Service) fill(ctx context.Context, m *Mail) (err error) {
 		m.Link, err = a.links.MailedLink(ctx, *m.AccountLinkID)
 	case m.AccountNoticeID != nil:
 		m.Notice, err = a.links.NoticeOf(ctx, *m.AccountNoticeID)
+	case m.CheckpointDay != nil:
+		if m.Checkpoint, err = a.checkpoints.LatestCheckpoint(ctx); err == nil && m.Checkpoint == nil {
+			err = models.ErrNotFound
+		}
 	case m.AlertID != nil:
 		m.Alert = &Alert{}
 		err = database.TakeRow(a.db.Gorm().WithContext(ctx).Where("id = ?", *m.AlertID), m.Alert)
@@ -147,7 +154,7 @@ func (a *Service) fill(ctx context.Context, m *Mail) (err error) {
 	return err
 }
 
-// withdrawMail takes back a letter whose link cannot be used any more.
+// withdrawMail takes back a letter whose link cannot be used any more, or that has nothing to bring.
 func (a *Service) withdrawMail(ctx context.Context, m *Mail) error {
 	now := a.clock.Now()
 	err := a.db.InTx(ctx, func(t database.Tx) error {
@@ -283,6 +290,9 @@ func (a *Service) ReportMail(ctx context.Context, m *Mail, answer MailAnswer) er
 	return nil
 }
 
+// errNoMail refuses to send a letter where no mail server is set.
+var errNoMail = &models.Error{Kind: models.KindConflict, Code: "alert.noMail"}
+
 // SendTestMail queues a letter to the actor.
 //
 // Errors: ErrForbidden, alert.noMail.
@@ -291,7 +301,7 @@ func (a *Service) SendTestMail(ctx context.Context, actor models.Actor, language
 		return models.ErrForbidden
 	}
 	if !a.canMail {
-		return &models.Error{Kind: models.KindConflict, Code: "alert.noMail"}
+		return errNoMail
 	}
 	if language != "en" {
 		language = "es-MX"
@@ -305,7 +315,7 @@ func (a *Service) SendTestMail(ctx context.Context, actor models.Actor, language
 		// Pressed ten times, it is sent once.
 		err := t.Exec(`INSERT INTO mails (recipient, language, due_at, created_at) SELECT @to, @language, @now, @now
 			WHERE NOT EXISTS (SELECT FROM mails
-				WHERE num_nonnulls(alert_id, cancellation_id, account_link_id, account_notice_id) = 0
+				WHERE num_nonnulls(alert_id, cancellation_id, account_link_id, account_notice_id, checkpoint_day) = 0
 					AND recipient = @to AND state = `+mailWaitingSQL+`)`,
 			map[string]any{"to": u.Email, "language": language, "now": now}).Error
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"veinte/models"
@@ -21,14 +22,16 @@ import (
 
 // Service raises alerts by rules, and queues letters about them.
 type Service struct {
-	db         *database.DB
-	clock      models.Clock
-	calendar   func() models.Calendar
-	deliveries *webhooks.Service
-	canMail    bool
-	links      links
-	began      time.Time
-	budget     time.Duration // of one transaction of Watch
+	db          *database.DB
+	clock       models.Clock
+	calendar    func() models.Calendar
+	deliveries  *webhooks.Service
+	canMail     bool
+	links       links
+	checkpoints Checkpoints
+	mailedDay   atomic.Pointer[models.Day] // the last whose checkpoint this process queued for everybody
+	began       time.Time
+	budget      time.Duration // of one transaction of Watch
 
 	sealing, checkpointsLeave bool
 }
@@ -41,12 +44,13 @@ type links interface {
 
 // Config has the dependencies of Service.
 type Config struct {
-	DB         *database.DB
-	Clock      models.Clock
-	Calendar   func() models.Calendar // the rules that are in force now
-	Deliveries *webhooks.Service      // nil: webhooks are not notified
-	CanMail    bool                   // a mail server is set
-	Links      links
+	DB          *database.DB
+	Clock       models.Clock
+	Calendar    func() models.Calendar // the rules that are in force now
+	Deliveries  *webhooks.Service      // nil: webhooks are not notified
+	CanMail     bool                   // a mail server is set
+	Links       links
+	Checkpoints Checkpoints
 
 	Sealing          bool // this process has a key to seal the trail
 	CheckpointsLeave bool // and a directory for checkpoints outside the database
@@ -57,7 +61,7 @@ func New(c Config) *Service {
 	return &Service{
 		budget: watchBudget,
 		db:     c.DB, clock: c.Clock, calendar: c.Calendar, deliveries: c.Deliveries, canMail: c.CanMail, links: c.Links,
-		began: c.Clock.Now(), sealing: c.Sealing, checkpointsLeave: c.CheckpointsLeave,
+		checkpoints: c.Checkpoints, began: c.Clock.Now(), sealing: c.Sealing, checkpointsLeave: c.CheckpointsLeave,
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 )
 
 // Watch reads the entries since its last run, and what has been open for too long,
-// and raises alerts by the rules.
+// and raises alerts by the rules. It queues what is mailed every day, too.
 //
 // The cursor over the trail moves in the transaction that raises what was found, and
 // passes only entries below the oldest running transaction, so an entry that commits
@@ -37,7 +37,7 @@ func (a *Service) Watch(ctx context.Context) error {
 			return fmt.Errorf("watch for alerts: %w", err)
 		}
 	}
-	return nil
+	return a.mailCheckpoints(ctx)
 }
 
 func (a *Service) watch(ctx context.Context, t database.Tx) (more bool, err error) {
@@ -214,7 +214,7 @@ func (a *Service) judge(
 // not.
 func contradictsTrail(e *models.AuditEntry) bool {
 	switch e.Action {
-	case models.ActionSealingStopped, models.ActionCheckpointsMissing:
+	case models.ActionSealingStopped, models.ActionCheckpointsMissing, models.ActionAttestationRefused:
 		return true
 	case models.ActionAuditVerified:
 		var found struct{ VerificationState verify.RunState }

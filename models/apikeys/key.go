@@ -106,13 +106,17 @@ const (
 	ScopeSalesRead          Scope = "sales:read"
 	ScopeCancellationsWrite Scope = "cancellations:write"
 	ScopeCancellationsRead  Scope = "cancellations:read"
-	ScopeAuditRead          Scope = "audit:read"   // checkpoints, and proofs of single entries
-	ScopeAuditFollow        Scope = "audit:follow" // every entry as it is made
+	ScopeStoresRead         Scope = "stores:read"      // stores and terminals
+	ScopeChangesRead        Scope = "changes:read"     // sales, cancellations and results as they change
+	ScopeAuditCheckpoint    Scope = "audit:checkpoint" // checkpoints and that they continue one another: all that a witness needs
+	ScopeAuditRead          Scope = "audit:read"       // checkpoints, and proofs of single entries
+	ScopeAuditFollow        Scope = "audit:follow"     // every entry as it is made
 )
 
 // Scopes lists every scope in the order in which forms show them.
 var Scopes = []Scope{
-	ScopeSalesWrite, ScopeSalesRead, ScopeCancellationsWrite, ScopeCancellationsRead, ScopeAuditRead, ScopeAuditFollow,
+	ScopeSalesWrite, ScopeSalesRead, ScopeCancellationsWrite, ScopeCancellationsRead,
+	ScopeStoresRead, ScopeChangesRead, ScopeAuditCheckpoint, ScopeAuditRead, ScopeAuditFollow,
 }
 
 // grants is the permission behind each scope.
@@ -121,9 +125,15 @@ var grants = map[Scope]models.Permission{
 	ScopeSalesRead:          models.ViewSales,
 	ScopeCancellationsWrite: models.CancelSales,
 	ScopeCancellationsRead:  models.ViewCancellations,
+	ScopeStoresRead:         models.ViewStores,
+	ScopeChangesRead:        models.FollowChanges,
+	ScopeAuditCheckpoint:    models.ReadCheckpoints,
 	ScopeAuditRead:          models.ReadAudit,
 	ScopeAuditFollow:        models.FollowAudit,
 }
+
+// wider are the scopes that open all that another one does, and more.
+var wider = map[Scope][]Scope{ScopeAuditCheckpoint: {ScopeAuditRead}}
 
 // Pace is how many operations a key may perform in a minute. A request counts as
 // one, a batch of sales as its number of sales.
@@ -186,7 +196,7 @@ func (k *shownKey) actor() models.Actor {
 	a := models.Actor{UserID: k.ID, Name: k.Name, Role: models.Integration, AllStores: k.AllStores, StoreIDs: k.StoreIDs}
 	for _, s := range k.Scopes {
 		if !k.Withheld || s != ScopeCancellationsWrite {
-			a.Grants = append(a.Grants, grants[s])
+			a.Grants = append(a.Grants, s.permissions()...)
 		}
 	}
 	return a
@@ -251,3 +261,17 @@ func parseScopes(in []Scope) ([]Scope, error) {
 
 // Permission is the permission behind the scope.
 func (s Scope) Permission() models.Permission { return grants[s] }
+
+// Wider lists the scopes that open all that this one does, and more.
+func (s Scope) Wider() []Scope { return wider[s] }
+
+// permissions are those that a key with the scope has.
+func (s Scope) permissions() []models.Permission {
+	all := []models.Permission{grants[s]}
+	for _, narrow := range Scopes {
+		if slices.Contains(wider[narrow], s) {
+			all = append(all, grants[narrow])
+		}
+	}
+	return all
+}

@@ -45,6 +45,9 @@ func (s *Service) WhyNot(
 			position[sale.ID], open = i, append(open, sale.ID)
 		}
 	}
+	if len(open) == 0 {
+		return why, nil
+	}
 	// Few sales share their order number with another.
 	shared, err := database.Rows[struct{ ID int64 }](ctx, s.config.DB, `SELECT s.id FROM sales s
 		WHERE s.id = ANY($1) AND EXISTS (SELECT FROM sales o WHERE o.order_id = s.order_id AND o.id <> s.id)`, open)

@@ -48,10 +48,12 @@ type DB struct {
 // DBConfig has the settings of the connection to the database.
 type DBConfig struct {
 	URL         string // libpq keywords or address
+	PagesURL    string // the same database through a pooler in transaction mode, for pages; "": they take URL
 	Application string // shown in pg_stat_activity
 	MaxConns    int32  // that all kinds of work share; 0: ten
 	Shares      Shares // for each kind of work, instead of MaxConns
 	Logger      *slog.Logger
+	Tracer      pgx.QueryTracer // of statements; nil: none are traced
 }
 
 // Open connects. It fails when the database does not respond.
@@ -65,25 +67,13 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 	if of.Total() == 0 {
 		of.Acts = cmp.Or(config.MaxConns, 10)
 	}
-	parameters := pc.ConnConfig.RuntimeParams
-	for name, value := range map[string]string{
-		"application_name": config.Application,
-		"timezone":         "UTC",
-		// Milliseconds. A statement that takes longer than a user waits, and a lock
-		// that was not released, end with an error that states the cause.
-		"statement_timeout":                   "15000",
-		"lock_timeout":                        "5000",
-		"idle_in_transaction_session_timeout": "30000",
-		// A statement whose client has left ends, even one that waits for a lock. The
-		// request to cancel it may come when it is not at work, and is then lost.
-		"client_connection_check_interval": "1000",
-		// Compiling a plan takes seconds, and no statement here runs for longer.
-		"jit": "off",
-	} {
-		if _, set := parameters[name]; !set {
-			parameters[name] = value
+	described(pc, config.Application)
+	for name, value := range limits {
+		if _, set := pc.ConnConfig.RuntimeParams[name]; !set {
+			pc.ConnConfig.RuntimeParams[name] = value
 		}
 	}
+	pc.ConnConfig.Tracer = config.Tracer
 	met := &servers{}
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		if err := beginEra(ctx, conn); err != nil {
@@ -91,7 +81,11 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		}
 		return met.meet(ctx, conn)
 	}
-	pool, err := openPools(ctx, pc, of)
+	pages, err := pooled(config)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := openPools(ctx, pc, pages, of)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
@@ -111,6 +105,12 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 	if err != nil {
 		pool.close()
 		return nil, fmt.Errorf("open gorm: %w", err)
+	}
+	if pages != nil {
+		if err := db.limitRole(ctx); err != nil {
+			pool.close()
+			return nil, err
+		}
 	}
 	return db, db.shareRounds()
 }

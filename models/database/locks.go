@@ -36,6 +36,8 @@ var (
 	LockSealing = Lock{key: "hashtextextended('veinte seals the trail', 0)"}
 	// LockSealingKeys lets one process at a time record with which keys it seals.
 	LockSealingKeys = Lock{key: "hashtextextended('veinte sealing keys', 0)"}
+	// LockAttesters lets one process at a time store who is asked to sign checkpoints.
+	LockAttesters = Lock{key: "hashtextextended('veinte attesters', 0)"}
 	// LockRecognizing is taken by the process that records that the database is another.
 	LockRecognizing = Lock{key: "hashtextextended('veinte recognizes its database', 0)"}
 	// LockArchive is taken by the one program that archives months of the trail.

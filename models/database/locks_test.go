@@ -21,6 +21,7 @@ func TestLocksKeepTheirKeys(t *testing.T) {
 		{"sending", "7020000", call(database.LockSending)},
 		{"sealing", "-2696362832136947383", call(database.LockSealing)},
 		{"sealing keys", "1798252059667669552", call(database.LockSealingKeys)},
+		{"attesters", "-1479893698699520814", call(database.LockAttesters)},
 		{"recognizing", "7005886916362799014", call(database.LockRecognizing)},
 		{"archive", "4079863131872924331", call(database.LockArchive)},
 		{"closing", "2493404894661076848", call(database.LockClosing)},

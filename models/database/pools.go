@@ -50,8 +50,9 @@ func ForAct(ctx context.Context) context.Context { return context.WithValue(ctx,
 // take those of another. Where there are no shares they are one pool.
 type Pools [shares]*pgxpool.Pool
 
-// openPools makes the pools.
-func openPools(ctx context.Context, config *pgxpool.Config, of Shares) (p *Pools, err error) {
+// openPools makes the pools. That of pages has a configuration of its own where they go
+// through a pooler.
+func openPools(ctx context.Context, config, pages *pgxpool.Config, of Shares) (p *Pools, err error) {
 	p = &Pools{}
 	for i, n := range [shares]int32{ofActs: of.Acts, ofPages: of.Pages, ofHeavy: of.Heavy} {
 		if n == 0 {
@@ -59,6 +60,9 @@ func openPools(ctx context.Context, config *pgxpool.Config, of Shares) (p *Pools
 			continue
 		}
 		own := config.Copy()
+		if share(i) == ofPages && pages != nil {
+			own = pages
+		}
 		own.MaxConns = n
 		if p[i], err = pgxpool.NewWithConfig(ctx, own); err != nil {
 			p.close()

@@ -14,7 +14,7 @@ func AlertsOf(t *testing.T, o *Office) *alerts.Service {
 	t.Helper()
 	a := alerts.New(alerts.Config{
 		DB: Open(t, o.URL), Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar },
-		Deliveries: o.Deliveries, CanMail: true,
+		Deliveries: o.Deliveries, CanMail: true, Checkpoints: o.Attest,
 	})
 	PageLook(t, a)
 	// It begins where the oldest transaction of the whole server is, of other tests too: what

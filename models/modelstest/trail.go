@@ -77,6 +77,12 @@ func (s *SealedTrail) Write(n int) {
 func (s *SealedTrail) All() {
 	s.TB.Helper()
 	entries := Count(s.TB, s.Owner, `SELECT count(*) FROM audit_entries`)
+	// At once: what is sealed after a checkpoint is held to its time, and entries of tests may
+	// be of any.
+	WaitFor(s.TB, "other tests' transactions to end that are older than entries", func() bool {
+		return Count(s.TB, s.Owner, `SELECT count(*) FROM audit_entries
+			WHERE (era, txid) >= (trail_era(), pg_snapshot_xmin(pg_current_snapshot()))`) == 0
+	})
 	WaitFor(s.TB, fmt.Sprintf("%d entries to be sealed", entries), func() bool {
 		if _, err := s.Seals.Seal(s.TB.Context()); err != nil {
 			s.TB.Fatalf("Seal: %v", err)

@@ -59,7 +59,13 @@ func (s *Service) Health(ctx context.Context) []Problem {
 	if n.Outage != nil {
 		add(n.Outage.Code, "Cancellations are neither recorded nor sent.", outageDo[n.Outage.Code])
 	}
-	if n.Unanswered != nil {
+	switch {
+	case n.Unanswered == nil:
+	case n.Unanswered.TLS:
+		add("service.certificate", "There is no secure connection with the cancellation service: its certificate has expired, or is of an "+
+			"authority that this system does not know.", "Ajustes → Conexión tests it and says which; the provider renews it, and authorities are "+
+			"those of the system (ca-certificates).")
+	default:
 		add("service.unanswered", "The cancellation service does not answer.", "Test the connection under Ajustes → Conexión.")
 	}
 	if n.Access != nil {
@@ -113,5 +119,9 @@ func (s *Service) trailHealth(ctx context.Context, n *Notices, add func(code, wh
 			names = []string{strings.TrimSpace(n.Sealing.Detail)}
 		}
 		add(n.Sealing.Code, "The trail is not sealed as it should be.", "See When sealing stops in the operating manual.", names...)
+	}
+	if n.Signing != nil {
+		add(n.Signing.Code, "Somebody who signs the trail beside us does not, or refuses; it is sealed all the same.",
+			"See When others do not sign in the operating manual.", n.Signing.Detail)
 	}
 }

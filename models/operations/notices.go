@@ -26,6 +26,7 @@ type Notices struct {
 	Database   *lineage.Change     // the database is another one, or an older state of itself; nil when it is the one of before
 	Unkept     bool                // commits do not wait for a standby although that was promised; for administrators
 	Sealing    *sealing.Trouble    // the trail is not sealed as it should be; for users with oversight; nil when it is
+	Signing    *sealing.Trouble    // who signs the trail beside us refuses, or has been away for long; for the same; nil when nobody is
 	Blocked    map[string]int64    // names that no page shows, with whose they are
 	Ended      []models.EndedDoubt // doubts that ended, for whoever asked for the cancellation, see EndedFor
 }
@@ -46,6 +47,7 @@ func (n *Notices) EndedFor(actor models.Actor) []models.EndedDoubt {
 type Unanswered struct {
 	Since time.Time // of the first request of the unbroken series
 	Times int       // requests without a reply
+	TLS   bool      // the last one came no further than the handshake: most likely a certificate
 }
 
 // clockTolerance is the largest difference between the clocks that is not shown.
@@ -98,6 +100,11 @@ func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
 			n.Sealing = known.Sealing
 		}
 	}
+	if s.signing != nil {
+		if n.Signing, err = s.signing(ctx); err != nil {
+			n.Signing = known.Signing
+		}
+	}
 	return n
 }
 
@@ -132,7 +139,7 @@ func (s *Service) clockNotice() time.Duration {
 
 // The service counts as not replying when at least the last minUnanswered requests
 // got no reply from it, the last of them within unansweredWithin: a single one may
-// be chance. A request that is under way counts once it has waited for slowReply.
+// be chance, but no handshake that failed. A request that is under way counts once it has waited for slowReply.
 const (
 	minUnanswered    = 3
 	unansweredWithin = 10 * time.Minute
@@ -185,7 +192,8 @@ func unanswered(last []lastReply, now time.Time) *Unanswered {
 		}
 		u.Since, u.Times = x.At, u.Times+1
 	}
-	if u.Times < minUnanswered || now.Sub(last[0].At) > unansweredWithin {
+	u.TLS = u.Times > 0 && last[0].Detail == models.DetailTLSFailed
+	if u.Times < minUnanswered && !u.TLS || now.Sub(last[0].At) > unansweredWithin {
 		return nil // too few, or none for a long time
 	}
 	return &u

@@ -28,8 +28,9 @@ type Service struct {
 	clockAhead func() time.Duration
 	// credential reports why there is no key to the service; nil: it is not checked.
 	credential func() error
-	deliveries *webhooks.Service // nil: nothing is forwarded
-	seals      *sealing.Service  // nil: the state of sealing is not shown
+	deliveries *webhooks.Service                               // nil: nothing is forwarded
+	seals      *sealing.Service                                // nil: the state of sealing is not shown
+	signing    func(context.Context) (*sealing.Trouble, error) // nil: nobody else signs
 	lineage    *lineage.Service
 	sweepers   []Sweeper
 	blocked    func(context.Context) (map[string]int64, error)    // nil: every name is shown
@@ -49,7 +50,9 @@ type Config struct {
 	Credential func() error         // nil: it is not checked
 	Deliveries *webhooks.Service    // nil: nothing is forwarded
 	Sealing    *sealing.Service     // nil: nothing is sealed and nothing is shown
-	Lineage    *lineage.Service
+	// Signing returns what people should know of those who sign checkpoints beside us.
+	Signing func(context.Context) (*sealing.Trouble, error)
+	Lineage *lineage.Service
 	// Blocked returns the names that no page shows, with whose they are.
 	Blocked func(context.Context) (map[string]int64, error)
 	// Ended returns the doubts that ended and that nobody has seen yet who asked.
@@ -62,7 +65,8 @@ type Config struct {
 func New(c Config) *Service {
 	return &Service{
 		db: c.DB, clock: c.Clock, clocks: c.Clocks, log: c.Logger, clockAhead: c.ClockAhead, credential: c.Credential,
-		deliveries: c.Deliveries, seals: c.Sealing, lineage: c.Lineage, sweepers: c.Sweepers, ended: c.Ended, blocked: c.Blocked,
+		deliveries: c.Deliveries, seals: c.Sealing, signing: c.Signing, lineage: c.Lineage,
+		sweepers: c.Sweepers, ended: c.Ended, blocked: c.Blocked,
 	}
 }
 

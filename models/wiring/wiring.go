@@ -15,12 +15,14 @@ import (
 	"veinte/models/alerts"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/compare"
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
 	"veinte/models/bulk"
 	"veinte/models/cancellations"
+	"veinte/models/changes"
 	"veinte/models/clocks"
 	"veinte/models/closings"
 	"veinte/models/counters"
@@ -73,6 +75,8 @@ type Config struct {
 	Deliveries *webhooks.Service
 	// Seals seals the trail; nil: nothing is sealed, and nobody told.
 	Seals *sealing.Service
+	// Attest has checkpoints signed by others; nil: it only reads who does.
+	Attest *attest.Service
 	// Actor reads again who acts; nil: as the accounts and the keys of programs are.
 	Actor func(database.Tx, models.Actor) (models.Actor, error)
 	// KeepsCommits is the operator's word that commits wait for a standby.
@@ -88,8 +92,10 @@ type Services struct {
 	Accounts       *accounts.Service
 	Alerts         *alerts.Service
 	APIKeys        *apikeys.Service
+	Attest         *attest.Service
 	Audit          *audit.Service
 	Bulk           *bulk.Service
+	Changes        *changes.Service
 	Cancellations  *cancellations.Service
 	Closings       *closings.Service
 	Compare        *compare.Service
@@ -126,6 +132,9 @@ func New(c Config) *Services {
 		// Without a key it seals nothing, and still reads what is sealed.
 		s.Sealing = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Logger: c.Logger})
 	}
+	if s.Attest = c.Attest; s.Attest == nil {
+		s.Attest = attest.New(attest.Config{DB: c.DB, Clock: c.Clock, Seals: s.Sealing, Logger: c.Logger})
+	}
 	s.Rules = rules.New(c.DB, c.Clock, c.Logger, c.Window, c.Waits)
 	window := s.Rules.Window
 
@@ -144,6 +153,7 @@ func New(c Config) *Services {
 	s.Terminals.PostsOptional = c.Waits.AckMeansCanceled
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Rules.Waits, s.Terminals)
 	s.Sales.AsksFirst, s.Sales.KeepsCommits = c.Inquiries != nil, c.KeepsCommits
+	s.Changes = changes.New(c.DB)
 	s.SalesFiles = sales.NewExporter(s.Sales, s.Export)
 	s.Lineage = lineage.New(lineage.Config{
 		DB: c.DB, Clock: c.Clock, Logger: c.Logger, KeepsCommits: c.KeepsCommits, Compare: s.Sealing.Compare,
@@ -182,7 +192,7 @@ func New(c Config) *Services {
 	s.Closings = closings.New(c.DB, c.Clock, c.Clocks, window, s.Audit, c.Deliveries)
 	s.Oversight = oversight.New(c.DB, c.Clock, window, s.Terminals)
 	s.Alerts = alerts.New(alerts.Config{
-		DB: c.DB, Clock: c.Clock, Deliveries: c.Deliveries, CanMail: c.CanMail, Links: s.Accounts,
+		DB: c.DB, Clock: c.Clock, Deliveries: c.Deliveries, CanMail: c.CanMail, Links: s.Accounts, Checkpoints: s.Attest,
 		Sealing: c.Sealed, CheckpointsLeave: c.CheckpointsLeave,
 		Calendar: func() models.Calendar { return window().Calendar },
 	})
@@ -195,7 +205,8 @@ func New(c Config) *Services {
 	s.Accounts.MailNotices(s.Alerts.MailNotice)
 	s.Operations = operations.New(operations.Config{
 		DB: c.DB, Clock: c.Clock, Clocks: c.Clocks, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
-		Deliveries: c.Deliveries, Sealing: c.Seals, Lineage: s.Lineage, Sweepers: s.sweepers(), Ended: s.Review.EndedDoubts,
+		Deliveries: c.Deliveries, Sealing: c.Seals, Signing: s.Attest.Notice,
+		Lineage: s.Lineage, Sweepers: s.sweepers(c.Clock), Ended: s.Review.EndedDoubts,
 		Blocked: s.Accounts.BlockedNames,
 	})
 	return s
@@ -234,13 +245,20 @@ func (s *Services) verifyNightly(ctx context.Context) error {
 	return s.Verify.VerifyNightly(ctx, s.Rules.Window().Calendar.Zone())
 }
 
+// signAtCutoff has the witnesses sign what was decided until the cut-off.
+func (s *Services) signAtCutoff(clock models.Clock) operations.Sweeper {
+	return func(ctx context.Context) error {
+		return s.Attest.WantAtCutoff(ctx, s.Rules.Window().Calendar.Cutoff(clock.Now()))
+	}
+}
+
 // sweepers are asked in this order: which database this is, then what is open.
-func (s *Services) sweepers() []operations.Sweeper {
+func (s *Services) sweepers(clock models.Clock) []operations.Sweeper {
 	return []operations.Sweeper{
 		s.Lineage.Recognize, s.Cancellations.DoubtElsewhere,
 		s.Cancellations.SweepOpen, s.Cancellations.WithdrawEnded, s.Results.InterpretPending, s.Results.RereadExplained,
 		s.Cancellations.RedispatchIdle, s.Cancellations.ReinquireIdle,
 		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.verifyNightly, s.Audit.SweepAPI, s.Entrance.SweepSessions,
-		s.Proposals.Sweep,
+		s.Proposals.Sweep, s.signAtCutoff(clock),
 	}
 }

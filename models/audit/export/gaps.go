@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"veinte/models/audit/attest"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
 	"veinte/models/audit/verify"
@@ -155,7 +156,13 @@ func WriteLeaves(ctx context.Context, db *database.DB, tx pgx.Tx, out *trailfile
 	if err != nil {
 		return fmt.Errorf("read last checkpoint: %w", err)
 	}
-	h.Origin, h.Checkpoint = claim.Origin, c.Note
+	h.Origin = claim.Origin
+	if h.Checkpoint, err = attest.Noted(ctx, tx, c); err != nil {
+		return err
+	}
+	if h.Attested, err = attest.Carried(ctx, tx, c.Size, c.SealedAt); err != nil {
+		return err
+	}
 	if err := out.Begin(h); err != nil {
 		return err
 	}

@@ -117,6 +117,18 @@ func (s *Service) publish(ctx context.Context) error {
 	})
 }
 
+// KeepOutside adds a checkpoint with what others signed over it to the directory outside the
+// database, once more: whoever rewrites the database can leave their signatures out of it.
+func (s *Service) KeepOutside(note string, sealed time.Time) error {
+	if s.Dir == nil {
+		return nil
+	}
+	if err := s.Dir.create(); err != nil {
+		return err
+	}
+	return s.Dir.locked(func() error { return s.Dir.add([]string{note}, sealed) })
+}
+
 // foreign is the trouble with what the directory holds beside its checkpoints; nil when
 // that is nothing. It accuses nobody and prevents nothing.
 func (s *Service) foreign() error {

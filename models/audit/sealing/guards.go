@@ -20,7 +20,8 @@ const guardsSQL = `
 	SELECT format('%s: %s', c.oid::regclass, '-') FROM pg_class c
 		WHERE (c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'public.audit_entries'::regclass)
 			OR c.oid IN ('public.audit_entries'::regclass, 'public.sealed_entries'::regclass, 'public.sealed_nodes'::regclass,
-				'public.checkpoints'::regclass, 'public.checkpoint_beats'::regclass, 'public.sealing_stops'::regclass))
+				'public.checkpoints'::regclass, 'public.checkpoint_beats'::regclass, 'public.checkpoint_signatures'::regclass,
+				'public.sealing_stops'::regclass))
 		AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgfoid = 'public.refuse_change'::regproc)
 	UNION ALL
 	SELECT 'audit_entries: refuse_other_time' WHERE NOT EXISTS (SELECT FROM pg_trigger

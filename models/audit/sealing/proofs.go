@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -11,6 +13,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit/trailfile"
 	"veinte/models/audit/trailfile/exportnote"
+	"veinte/models/audit/trailfile/notes"
 	"veinte/models/database"
 )
 
@@ -31,6 +34,53 @@ var ErrNotSealed = &models.Error{Kind: models.KindConflict, Code: "audit.notSeal
 func (s *Service) LatestCheckpoint(ctx context.Context) (*Checkpoint, error) {
 	c, _, err := CheckpointIn(ctx, s.db)
 	return c, err
+}
+
+// CheckpointOver returns the first checkpoint that covers an entry, found by what it is and
+// when it was written; nil when none covers it yet, or its month was archived.
+func (s *Service) CheckpointOver(ctx context.Context, action models.Action, at time.Time) (*Checkpoint, error) {
+	row, err := database.Row[struct {
+		Size     int64
+		Root     []byte
+		SealedAt time.Time
+		Note     string
+	}](ctx, s.db, `SELECT size, root, sealed_at, note FROM checkpoints WHERE size > (
+			SELECT l.n FROM audit_entries e JOIN sealed_entries l ON l.entry_id = e.id WHERE e.at = $1 AND e.action = $2 ORDER BY l.n LIMIT 1)
+		ORDER BY size LIMIT 1`, at, action)
+	if errors.Is(err, models.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the checkpoint over %s of %s: %w", action, at.UTC().Format(time.RFC3339Nano), err)
+	}
+	return &Checkpoint{row.Size, tlog.Hash(row.Root), row.SealedAt, row.Note}, nil
+}
+
+// FileName is what its note is called as a file.
+func (c *Checkpoint) FileName() string { return fmt.Sprintf("veinte-checkpoint-%d.txt", c.Size) }
+
+// Others are the names of who else signed the note, as it stands; nothing of it is verified.
+func (c *Checkpoint) Others() (names []string) {
+	origin, _, _ := strings.Cut(c.Note, "\n")
+	own, _ := notes.SplitOrigin(origin)
+	for _, key := range notes.SignedBy(c.Note) {
+		name := key[:strings.LastIndex(key, "+")]
+		if name != own && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Short is the note with the first of its signatures alone, the newest key's: what fits on
+// paper and verifies.
+func (c *Checkpoint) Short() string {
+	text, _, err := notes.Cut(c.Note)
+	lines := notes.Lines(c.Note)
+	if err != nil || len(lines) == 0 {
+		return c.Note
+	}
+	return text + "\n" + lines[0] + "\n"
 }
 
 // CheckpointIn reads the last checkpoint of a snapshot, as it was last signed, and its

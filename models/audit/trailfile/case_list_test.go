@@ -25,6 +25,7 @@ func (c *cases) everything() {
 	c.proofs()
 	c.times()
 	c.moves()
+	c.strangers()
 }
 
 // entries are trails whose entry 2 was sealed like this.

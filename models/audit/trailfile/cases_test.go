@@ -27,23 +27,26 @@ const casesFolder = "testdata/cases"
 
 // conformance is a file with what a verifier says of it, as cases.json has it.
 type conformance struct {
-	Name    string   `json:"name"`
-	File    string   `json:"file"`
-	Keys    []string `json:"keys"`
-	With    []string `json:"with,omitempty"` // kept checkpoints, proofs of consistency
-	Verdict string   `json:"verdict"`
-	N       int64    `json:"n"`  // of the first bad entry; -1 for none
-	ID      int64    `json:"id"` // 0 for none
+	Name string   `json:"name"`
+	File string   `json:"file"`
+	Keys []string `json:"keys"`
+	With []string `json:"with,omitempty"` // kept checkpoints, proofs of consistency
+	strangersAsked
+	Verdict string `json:"verdict"`
+	N       int64  `json:"n"`  // of the first bad entry; -1 for none
+	ID      int64  `json:"id"` // 0 for none
 
-	file []byte
-	with [][]byte
+	file  []byte
+	with  [][]byte
+	roots [][]byte
 }
 
 // cases collects the conformance cases. They are made anew each time, from keys and
 // entries that are always the same.
 type cases struct {
-	t   testing.TB
-	all []*conformance
+	t      testing.TB
+	all    []*conformance
+	stamps stamps
 }
 
 // add adds a case. The verdict is intact, altered or undecided, and the n of the first bad
@@ -92,6 +95,9 @@ func (k *conformance) our(t *testing.T) (verdict string, n, id int64) {
 		}
 		check.Checkpoints = append(check.Checkpoints, notes...)
 	}
+	if err := k.asks(&check, k.roots); err != nil {
+		wrong = err
+	}
 	if wrong != nil {
 		return "cannot decide", -1, 0
 	}
@@ -117,8 +123,8 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	c := &cases{t: t}
 	c.everything()
-	if len(c.all) < 150 {
-		t.Errorf("%d cases, want 150 at least", len(c.all))
+	if len(c.all) < 470 {
+		t.Errorf("%d cases, want 470 at least", len(c.all))
 	}
 	files, total := map[string][]byte{}, 0
 	var list []string
@@ -129,6 +135,9 @@ func TestConformance(t *testing.T) {
 		files[k.File] = k.file
 		for i, w := range k.with {
 			files[k.With[i]] = w
+		}
+		for i, r := range k.roots {
+			files[k.Roots[i]] = r
 		}
 		line, err := json.Marshal(k)
 		if err != nil {
@@ -143,6 +152,7 @@ func TestConformance(t *testing.T) {
 	if total > 1_500_000 {
 		t.Errorf("the cases have %d bytes", total)
 	}
+	c.stamps.used(t)
 	if *update {
 		writeCases(t, files)
 	}

@@ -27,6 +27,9 @@ type Header struct {
 	Filters    map[string]any `json:"filters"`
 	Complete   bool           `json:"complete"` // every sealed entry is in it
 	Checkpoint string         `json:"checkpoint"`
+	// Attested are checkpoints of the trail that strangers have signed, the oldest first.
+	// The whole header is at most 1 MiB.
+	Attested []string `json:"attested,omitempty"`
 }
 
 // ExportFormat is the format that the first line states.
@@ -77,7 +80,8 @@ func readHeader(text []byte) (h Header, err error) {
 	if h.Zone != "UTC" {
 		all = append(all, fmt.Errorf("%w: zone", errMember))
 	}
-	return h, errors.Join(all...)
+	h.Attested, err = o.texts("attested")
+	return h, errors.Join(append(all, err)...)
 }
 
 // Writer writes an export as FORMAT.md defines it: a header, entries and gaps in the

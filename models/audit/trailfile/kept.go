@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/trailfile/notes"
+	"veinte/models/audit/trailfile/strangers"
 )
 
 // Consistency proves that the tree of the first From entries is the beginning of that of
@@ -70,50 +71,82 @@ func ReadConsistency(in io.Reader) (c Consistency, err error) {
 	return c, nil
 }
 
-// keptCheckpoints compares a file with the checkpoints that were stored elsewhere.
+// keptCheckpoints compares a file with the checkpoints that were stored elsewhere, and with
+// those that it brings along because strangers have signed them.
 type keptCheckpoints struct {
-	v      *Verdict
-	own    Checkpoint // the file's
-	proofs []Consistency
-	given  int
-	rest   []Checkpoint // the smallest first; those that are not compared yet
-	right  int64        // entries of the largest of them that was right
-	not    []Finding    // why others could not be compared
+	v       *Verdict
+	own     Checkpoint // the file's
+	proofs  []Consistency
+	given   int
+	rest    []keptOne // the smallest first; those that are not compared yet
+	right   int64     // entries of the largest of them that was right
+	not     []Finding // why others could not be compared
+	brought []Finding // the same of those that the file brings
+	judge   *strangers.Judge
 }
 
-// open opens the checkpoints that were given. What cannot be opened, or not be compared,
-// accuses nobody; only where nothing was compared does it leave the verdict open.
-func (k *keptCheckpoints) open(c Check, useful func(size int64) bool) {
+// keptOne is a checkpoint to compare with.
+type keptOne struct {
+	Checkpoint
+	signed  string
+	brought bool // by the file itself; nobody relies on it
+}
+
+// newKept is for a file with that checkpoint, which is signed by a key that is trusted when
+// opened.
+func newKept(v *Verdict, c Check, signed string, opened bool) keptCheckpoints {
+	k := keptCheckpoints{v: v, own: v.Checkpoint, judge: strangers.NewJudge(c.Wishes, v.Checkpoint.Origin)}
+	if opened {
+		k.judge.Compared(strangers.Note{Origin: k.own.Origin, Size: k.own.Size, Time: k.own.Time, Signed: signed}, true)
+	}
+	return k
+}
+
+// open opens the checkpoints that were given, and those that the file brings. What cannot be
+// opened, or not be compared, accuses nobody; only where nothing of what was given was
+// compared does it leave the verdict open.
+func (k *keptCheckpoints) open(c Check, brought []string, useful func(size int64) bool) {
 	k.given = len(c.Checkpoints)
 	k.proofs = append(k.proofs, c.Consistency...)
 	for i, text := range c.Checkpoints {
-		which := fmt.Sprintf("checkpoint %d of those given", i+1)
-		if claim, err := Unverified(text); err == nil && !useful(claim.Size) {
-			k.cannot(NotComparable, fmt.Sprintf("%s has %d entries, the file's %d, and no proof of consistency of the two was given",
-				which, claim.Size, k.own.Size))
-			continue
-		}
-		kept, err := Open(text, c.Keys)
-		switch {
-		case errors.Is(err, ErrForeignKey):
-			k.cannot(ForeignKey, which+": "+err.Error())
-		case errors.Is(err, ErrUnknownKey):
-			k.cannot(UnknownKey, which+": "+err.Error())
-		case err != nil:
-			k.cannot(NoCheckpoint, which+": "+err.Error())
-		case !notes.SameTrail(kept.Origin, k.own.Origin):
-			k.cannot(ForeignKey, fmt.Sprintf("%s is of another trail, %s", which, kept.Origin))
-		case kept.Size == 0:
-			k.cannot(NotComparable, which+" is of no entries, and so of every trail")
-		default:
-			k.rest = append(k.rest, kept)
-		}
+		k.openOne(c, fmt.Sprintf("checkpoint %d of those given", i+1), keptOne{signed: text}, useful)
 	}
-	slices.SortStableFunc(k.rest, func(a, b Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
+	for i, text := range brought {
+		k.openOne(c, fmt.Sprintf("checkpoint %d of those in the file", i+1), keptOne{signed: text, brought: true}, useful)
+	}
+	slices.SortStableFunc(k.rest, func(a, b keptOne) int { return cmp.Compare(a.Size, b.Size) })
 }
 
-func (k *keptCheckpoints) cannot(code Code, detail string) {
-	k.not = append(k.not, Finding{Code: code, N: -1, Detail: detail})
+func (k *keptCheckpoints) openOne(c Check, which string, one keptOne, useful func(size int64) bool) {
+	if claim, err := Unverified(one.signed); err == nil && !useful(claim.Size) {
+		k.cannot(one, NotComparable, fmt.Sprintf("%s has %d entries, the file's %d, and no proof of consistency of the two was given",
+			which, claim.Size, k.own.Size))
+		return
+	}
+	kept, err := Open(one.signed, c.Keys)
+	switch {
+	case errors.Is(err, ErrForeignKey):
+		k.cannot(one, ForeignKey, which+": "+err.Error())
+	case errors.Is(err, ErrUnknownKey):
+		k.cannot(one, UnknownKey, which+": "+err.Error())
+	case err != nil:
+		k.cannot(one, NoCheckpoint, which+": "+err.Error())
+	case !notes.SameTrail(kept.Origin, k.own.Origin):
+		k.cannot(one, ForeignKey, fmt.Sprintf("%s is of another trail, %s", which, kept.Origin))
+	case kept.Size == 0:
+		k.cannot(one, NotComparable, which+" is of no entries, and so of every trail")
+	default:
+		one.Checkpoint = kept
+		k.rest = append(k.rest, one)
+	}
+}
+
+func (k *keptCheckpoints) cannot(one keptOne, code Code, detail string) {
+	to := &k.not
+	if one.brought {
+		to = &k.brought
+	}
+	*to = append(*to, Finding{Code: code, N: -1, Detail: detail})
 }
 
 // reach compares those of the size of the tree, and by proofs those that ended in a gap.
@@ -125,38 +158,53 @@ func (k *keptCheckpoints) reach(tree *Edge) {
 		case c.Size == tree.Size:
 			k.compared(c, c.Root == tree.Root())
 		case !k.byProof(c):
-			k.cannot(NotComparable, fmt.Sprintf("the one of %d entries ends among entries that were left out; verify a complete export, "+
+			k.cannot(c, NotComparable, fmt.Sprintf("the one of %d entries ends among entries that were left out; verify a complete export, "+
 				"or give a proof of consistency from %d to %d", c.Size, c.Size, k.own.Size))
 		}
 	}
 }
 
-// compared counts a checkpoint that was compared, and says if it tells of another past.
-func (k *keptCheckpoints) compared(c Checkpoint, same bool) {
-	k.v.Compared++
+// count counts a checkpoint that was compared, and passes what strangers signed below it.
+func (k *keptCheckpoints) count(c keptOne, same bool) {
+	if c.brought {
+		k.v.Attested++
+	} else {
+		k.v.Compared++
+	}
 	if same {
 		k.right = max(k.right, min(c.Size, k.own.Size))
-		return
 	}
-	k.differs(c, OtherTrail, fmt.Sprintf("that of %d entries, %s: something from n %d to n %d is not what it was",
-		c.Size, c.Time.Format(timeFormat), k.right, c.Size-1))
+	k.judge.Compared(strangers.Note{Origin: c.Origin, Size: c.Size, Time: c.Time, Signed: c.signed}, same)
+}
+
+// compared counts a checkpoint that was compared, and says if it tells of another past.
+func (k *keptCheckpoints) compared(c keptOne, same bool) {
+	k.count(c, same)
+	if !same {
+		k.differs(c, OtherTrail, fmt.Sprintf("that of %d entries, %s: something from n %d to n %d is not what it was",
+			c.Size, c.Time.Format(timeFormat), k.right, c.Size-1))
+	}
 }
 
 // differs says that a checkpoint tells of another past than the file's; when that is of
 // another beginning of the trail, what was lost between the two is.
-func (k *keptCheckpoints) differs(c Checkpoint, code Code, detail string) {
+func (k *keptCheckpoints) differs(c keptOne, code Code, detail string) {
 	if c.Origin != k.own.Origin {
 		code = Lost
+	}
+	if c.brought && code.undecided() {
+		k.cannot(c, code, detail)
+		return
 	}
 	k.v.found(Finding{Code: code, N: -1, Detail: detail})
 }
 
 // byProof compares a checkpoint of another size with the file's, by a proof of
 // consistency; false when none was given. One of the same size needs none.
-func (k *keptCheckpoints) byProof(c Checkpoint) bool {
-	small, large := c, k.own
+func (k *keptCheckpoints) byProof(c keptOne) bool {
+	small, large := c.Checkpoint, k.own
 	if c.Size > k.own.Size {
-		small, large = k.own, c
+		small, large = k.own, c.Checkpoint
 	}
 	if small.Size == large.Size {
 		k.compared(c, small.Root == large.Root)
@@ -166,9 +214,8 @@ func (k *keptCheckpoints) byProof(c Checkpoint) bool {
 		if p.From != small.Size || p.To != large.Size || small.Size == 0 {
 			continue
 		}
-		k.v.Compared++
-		if tlog.CheckTree(p.Proof, large.Size, large.Root, small.Size, small.Root) == nil {
-			k.right = max(k.right, small.Size)
+		same := tlog.CheckTree(p.Proof, large.Size, large.Root, small.Size, small.Root) == nil
+		if k.count(c, same); same {
 			return true
 		}
 		k.differs(c, BadConsistency, fmt.Sprintf("of %d and %d entries; the one that was kept is of %s",
@@ -191,7 +238,7 @@ func (k *keptCheckpoints) end() {
 		switch {
 		case k.byProof(c):
 		case c.Time.After(k.own.Time):
-			k.cannot(NotComparable, fmt.Sprintf("one has %d entries and is from %s, the file's has %d: the file is older; verify a new one, "+
+			k.cannot(c, NotComparable, fmt.Sprintf("one has %d entries and is from %s, the file's has %d: the file is older; verify a new one, "+
 				"or give a proof of consistency from %d to %d", c.Size, c.Time.Format(timeFormat), k.own.Size, k.own.Size, c.Size))
 		default:
 			k.differs(c, CutSince, fmt.Sprintf("it has %d entries and is from %s; the file's has %d and is from %s",
@@ -199,14 +246,26 @@ func (k *keptCheckpoints) end() {
 		}
 	}
 	k.counted()
-	for i, f := range k.not {
+	for i, f := range append(k.not, k.brought...) {
 		switch {
-		case k.v.Compared == 0:
+		case i < len(k.not) && k.v.Compared == 0:
 			k.v.found(f)
 		case i < maxRemarks:
 			k.v.remark(f)
 		}
 	}
+}
+
+// strangers concludes what strangers have signed: checkpoints of more than least entries.
+func (k *keptCheckpoints) strangers(least int64) {
+	r := k.judge.End(least, k.own.Size)
+	for _, p := range r.Found {
+		k.v.found(Finding{Code(p.Code), p.Line, p.N, p.ID, p.Detail})
+	}
+	for _, p := range r.Remarks {
+		k.v.remark(Finding{Code(p.Code), p.Line, p.N, p.ID, p.Detail})
+	}
+	k.v.Strangers = r
 }
 
 // counted says how many were not compared.

@@ -116,6 +116,22 @@ func (o object) hashes(name string) (hashes []tlog.Hash, err error) {
 	return hashes, nil
 }
 
+// texts reads a member that is a list of texts, or is not there.
+func (o object) texts(name string) (list []string, err error) {
+	value, there := o[name]
+	if !there {
+		return nil, nil
+	}
+	var texts []*string
+	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &texts) != nil || slices.Contains(texts, nil) {
+		return nil, fmt.Errorf("%w: %s", errMember, name)
+	}
+	for _, text := range texts {
+		list = append(list, *text)
+	}
+	return list, nil
+}
+
 func hashTexts(hashes []tlog.Hash) []string {
 	texts := make([]string, len(hashes))
 	for i, h := range hashes {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -24,6 +25,10 @@ type Proof struct {
 	// Consistency proves that checkpoints of other sizes, which somebody has kept, are of
 	// the same past. Files of older releases have none.
 	Consistency []Consistency
+	// Attested are checkpoints of the trail that strangers have signed, the oldest first;
+	// Consistency has the proofs of their sizes. Verifiers of older releases refuse a proof
+	// that has some.
+	Attested []string
 }
 
 // proofFile is a proof as a file has it: one JSON object.
@@ -37,13 +42,14 @@ type proofFile struct {
 	Proof       []string      `json:"proof"` // base64; from the leaf up
 	Checkpoint  string        `json:"checkpoint"`
 	Consistency []Consistency `json:"consistency,omitempty"`
+	Attested    []string      `json:"attested,omitempty"`
 }
 
 // MarshalJSON writes the proof as FORMAT.md has it.
 func (p Proof) MarshalJSON() ([]byte, error) {
 	return json.Marshal(proofFile{
 		ProofFormat, p.N, p.Leaf.ID, p.Leaf.Era, strconv.FormatUint(p.Leaf.TxID, 10), string(p.Leaf.Canonical), hashTexts(p.Proof),
-		p.Checkpoint, p.Consistency,
+		p.Checkpoint, p.Consistency, p.Attested,
 	})
 }
 
@@ -59,7 +65,7 @@ func (p *Proof) UnmarshalJSON(text []byte) error {
 }
 
 func (p *Proof) read(text []byte) error {
-	o, err := readObject(text, "format", "n", "id", "era", "txid", "entry", "proof", "checkpoint", "?consistency")
+	o, err := readObject(text, "format", "n", "id", "era", "txid", "entry", "proof", "checkpoint", "?consistency", "?attested")
 	if err != nil {
 		return err
 	}
@@ -94,7 +100,8 @@ func (p *Proof) read(text []byte) error {
 			all = append(all, fmt.Errorf("%w: consistency", errMember))
 		}
 	}
-	return errors.Join(all...)
+	p.Attested, err = o.texts("attested")
+	return errors.Join(append(all, err)...)
 }
 
 // maxProof is how long a proof may be: one entry, and less than a hundred hashes.
@@ -129,10 +136,21 @@ func VerifyProof(in io.Reader, c Check) (*Proof, *Verdict) {
 	v.Origin, v.Size, v.Entries = v.Checkpoint.Origin, v.Checkpoint.Size, 1
 	v.LeftOut = v.Size - 1
 	p.judge(v)
-	kept := &keptCheckpoints{v: v, own: v.Checkpoint, proofs: p.Consistency}
-	kept.open(c, kept.provable)
+	kept := newKept(v, c, p.Checkpoint, err == nil)
+	kept.proofs = p.Consistency
+	kept.open(c, p.Attested, kept.provable)
 	kept.end()
+	p.judgeStrangers(&kept)
 	return &p, v.conclude()
+}
+
+// judgeStrangers wants of strangers that they vouch for the entry of the proof.
+func (p *Proof) judgeStrangers(k *keptCheckpoints) {
+	var e entryRules
+	if e.read(p.Leaf.Canonical) == nil {
+		k.judge.Entry(p.N, p.Leaf.ID, 0, time.UnixMicro(e.at).UTC())
+	}
+	k.strangers(p.N)
 }
 
 // judge compares the entry with its checkpoint.

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/trailfile/strangers"
 )
 
 // State is the result of verifying a file.
@@ -29,6 +31,7 @@ type Check struct {
 	Keys        Verifiers // the trusted keys
 	Checkpoints []string  // signed notes that were stored elsewhere
 	Consistency []Consistency
+	Wishes      strangers.Wishes // what is wanted of strangers; zero for nothing
 	Progress    func(bytes int64)
 	Entry       func(n int64, hash tlog.Hash) // called for every entry of the file; may be nil
 }
@@ -47,6 +50,10 @@ type Verdict struct {
 	// NotCompared is how many of those could not be compared. Where one was given, and
 	// none could be, the state is never Intact.
 	NotCompared int `json:"checkpointsNotCompared,omitempty"`
+	// Attested is how many checkpoints were compared that the file brings along because
+	// strangers have signed them; nobody relies on those.
+	Attested  int              `json:"attestedCompared,omitempty"`
+	Strangers strangers.Result `json:"strangers,omitzero"` // what others vouch for
 	// Findings begin with those that decide, the first of them the first in the file.
 	Findings []Finding `json:"findings"`
 	More     int64     `json:"moreFindings,omitempty"`
@@ -95,6 +102,25 @@ const (
 	OtherTrail     Code = "otherTrail"     // a checkpoint stored elsewhere is of another past
 	BadConsistency Code = "badConsistency" // a proof of consistency does not fit the two checkpoints
 	NotAsAnnounced Code = "notAsAnnounced" // the header and the content of the file differ
+	StampOther     Code = "stampOther"     // a stranger's time stamp is of another text
+	StampForged    Code = "stampForged"    // a time stamp was changed after it was signed
+	DatedAhead     Code = "datedAhead"     // strangers signed a checkpoint before its own time
+	// A cosignature of a trusted witness that does not verify, and a witness that signed two
+	// checkpoints which contradict each other.
+	CosignatureWrong Code = "cosignatureWrong"
+	WitnessForked    Code = "witnessForked"
+	// Those that follow leave open what happened: strangers that do not convince.
+	StampUnreadable Code = "stampUnreadable" // it is no time stamp
+	StampUntrusted  Code = "stampUntrusted"  // it does not lead to a root that was given
+	StampPurpose    Code = "stampPurpose"    // its certificate is not for time stamps
+	StampExpired    Code = "stampExpired"    // its certificate was not valid when it stamped
+	WitnessKey      Code = "witnessKey"      // a witness of that name has another key
+	NoStamp         Code = "noStamp"         // no stamp that leads to a root that was given
+	NoQuorum        Code = "noQuorum"        // fewer witnesses than were asked for
+	TooOld          Code = "tooOld"          // the newest word of a stranger is too old
+	StampedLate     Code = "stampedLate"     // the entry was not stamped in time
+	// NotVouched is a remark: strangers vouch for the entries before these.
+	NotVouched Code = "notVouched"
 	// ClockPutRight is a remark: the server itself said so, in the trail.
 	ClockPutRight Code = "clockPutRight"
 )
@@ -102,42 +128,57 @@ const (
 func (c Code) undecided() bool {
 	switch c {
 	case Unreadable, NotExport, NotProof, Truncated, UnknownKey, ForeignKey, NotComparable, NoCheckpoint, CutSince, Lost, BadCheckpoint,
-		Unexplained:
+		Unexplained, StampUnreadable, StampUntrusted, StampPurpose, StampExpired, WitnessKey, NoStamp, NoQuorum, TooOld, StampedLate:
 		return true
 	}
 	return false
 }
 
 var words = map[Code]string{
-	Unreadable:     "the file cannot be read",
-	NotExport:      "the file is no export of a trail",
-	NotProof:       "the file is no proof of an entry",
-	BadProof:       "the entry is not in the trail that the checkpoint signs: it was changed, or never there",
-	Truncated:      "the file is truncated: it has no footer",
-	UnknownKey:     "the checkpoint is not signed by the key that was given, but by another one of this trail's name",
-	ForeignKey:     "the checkpoint is not signed by the key that was given, but by that of another trail",
-	NotComparable:  "a checkpoint cannot be compared with this file",
-	NoCheckpoint:   "what was given as a checkpoint is none",
-	Unexplained:    "it is not complete, and no filter says why",
-	BadSignature:   "the checkpoint was changed after it was signed",
-	CutSince:       "a checkpoint that was kept is older than the file's and has more entries: the trail was cut, or a clock put right",
-	Lost:           "a checkpoint that was kept is of entries that were lost: the trail began anew then, and says why (sealing.resumed)",
-	BadCheckpoint:  "what stands in the place of its checkpoint is none",
-	BadColumns:     "the database's columns did not say what the entry's bytes say",
-	BadCopy:        "the entry is a copy of another one",
-	BackDated:      "the entry's time is older than that of entries before it",
-	FutureDated:    "the entry's time is younger than the checkpoint",
-	BadConsistency: "nothing proves that the file's checkpoint and one that was kept are of one past",
-	ClockPutRight:  "the server's clock was put right",
-	BadLine:        "the line is none of an export",
-	BadOrder:       "entries are missing, repeated or out of order",
-	BadMove:        "the cancellation's moves do not follow one another",
-	BadEntry:       "the entry is not well-formed",
-	BadBytes:       "the entry is not what was sealed: it was changed",
-	BadFooter:      "the footer does not fit the file",
-	BadRoot:        "the entries do not give the root that was signed: some were changed, and their hashes with them",
-	OtherTrail:     "a checkpoint that was kept elsewhere tells of another past",
-	NotAsAnnounced: "the header says something else than the file holds",
+	Unreadable:       "the file cannot be read",
+	NotExport:        "the file is no export of a trail",
+	NotProof:         "the file is no proof of an entry",
+	BadProof:         "the entry is not in the trail that the checkpoint signs: it was changed, or never there",
+	Truncated:        "the file is truncated: it has no footer",
+	UnknownKey:       "the checkpoint is not signed by the key that was given, but by another one of this trail's name",
+	ForeignKey:       "the checkpoint is not signed by the key that was given, but by that of another trail",
+	NotComparable:    "a checkpoint cannot be compared with this file",
+	NoCheckpoint:     "what was given as a checkpoint is none",
+	Unexplained:      "it is not complete, and no filter says why",
+	BadSignature:     "the checkpoint was changed after it was signed",
+	CutSince:         "a checkpoint that was kept is older than the file's and has more entries: the trail was cut, or a clock put right",
+	Lost:             "a checkpoint that was kept is of entries that were lost: the trail began anew then, and says why (sealing.resumed)",
+	BadCheckpoint:    "what stands in the place of its checkpoint is none",
+	BadColumns:       "the database's columns did not say what the entry's bytes say",
+	BadCopy:          "the entry is a copy of another one",
+	BackDated:        "the entry's time is older than that of entries before it",
+	FutureDated:      "the entry's time is younger than the checkpoint",
+	BadConsistency:   "nothing proves that the file's checkpoint and one that was kept are of one past",
+	StampOther:       "a time stamp below a checkpoint is of another text",
+	StampForged:      "a time stamp was changed after its authority signed it",
+	DatedAhead:       "a checkpoint was signed by strangers before its own time: it was dated ahead",
+	CosignatureWrong: "a cosignature of a trusted witness is not of this checkpoint: one of them was changed",
+	WitnessForked:    "a witness signed two pasts that contradict each other",
+	StampUnreadable:  "a time stamp cannot be read",
+	StampUntrusted:   "a time stamp does not lead to a root that was given",
+	StampPurpose:     "a time stamp's certificate is not one for time stamps alone",
+	StampExpired:     "a time stamp's certificate was not valid when it stamped",
+	WitnessKey:       "a witness of that name signed with another key: it was replaced, or is somebody else's",
+	NoStamp:          "no time stamp of an authority that is trusted",
+	NoQuorum:         "fewer witnesses have signed than were asked for",
+	TooOld:           "the newest time stamp or cosignature is too old",
+	StampedLate:      "the entry was not stamped in time",
+	NotVouched:       "strangers vouch for the entries before, not for these yet",
+	ClockPutRight:    "the server's clock was put right",
+	BadLine:          "the line is none of an export",
+	BadOrder:         "entries are missing, repeated or out of order",
+	BadMove:          "the cancellation's moves do not follow one another",
+	BadEntry:         "the entry is not well-formed",
+	BadBytes:         "the entry is not what was sealed: it was changed",
+	BadFooter:        "the footer does not fit the file",
+	BadRoot:          "the entries do not give the root that was signed: some were changed, and their hashes with them",
+	OtherTrail:       "a checkpoint that was kept elsewhere tells of another past",
+	NotAsAnnounced:   "the header says something else than the file holds",
 }
 
 // String describes the finding in English.

@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // Verify verifies an export, as FORMAT.md defines. It reads the file once from
@@ -22,10 +23,10 @@ func Verify(in io.Reader, c Check) *Verdict {
 	e := &verification{check: c, v: &Verdict{}, sum: sha256.New(), number: 1}
 	buffered := bufio.NewReaderSize(in, 1<<20)
 	if e.header(buffered) {
-		e.kept.v, e.kept.own = e.v, e.v.Checkpoint
-		e.kept.open(c, func(int64) bool { return true })
+		e.kept.open(c, e.attested, func(int64) bool { return true })
 		e.body(buffered)
 		e.kept.counted()
+		e.kept.strangers(0)
 	}
 	return e.v.conclude()
 }
@@ -40,10 +41,12 @@ type verification struct {
 	tree   Edge
 	moves  Moves
 	kept   keptCheckpoints
-	last   [3]uint64 // era, transaction and number of the entry before
-	times  fileTimes
-	ended  bool // the footer was there
-	partly bool // the header states by which filters entries were left out
+	// attested are the notes that strangers have signed, as the header has them.
+	attested []string
+	last     [3]uint64 // era, transaction and number of the entry before
+	times    fileTimes
+	ended    bool // the footer was there
+	partly   bool // the header states by which filters entries were left out
 }
 
 func (e *verification) wrong(code Code, detail string) {
@@ -85,7 +88,7 @@ func (e *verification) header(in *bufio.Reader) bool {
 	}
 	e.sum.Write(text)
 	e.bytes = int64(len(text))
-	e.v.Origin, e.v.Complete, e.partly = h.Origin, h.Complete, len(h.Filters) > 0
+	e.v.Origin, e.v.Complete, e.partly, e.attested = h.Origin, h.Complete, len(h.Filters) > 0, h.Attested
 	return e.checkpoint(h)
 }
 
@@ -103,6 +106,7 @@ func (e *verification) checkpoint(h Header) bool {
 		e.wrong(NotAsAnnounced, fmt.Sprintf("its origin is %q, its checkpoint's %q", shorten(h.Origin), c.Origin))
 	}
 	e.v.Checkpoint, e.v.Size = c, c.Size
+	e.kept = newKept(e.v, e.check, h.Checkpoint, err == nil)
 	e.number = 2
 	return true
 }
@@ -220,6 +224,7 @@ func (e *verification) rules(l *line, f Finding) {
 	} else {
 		e.last = place
 	}
+	e.kept.judge.Entry(l.n, l.id, e.number, time.UnixMicro(l.at).UTC())
 	if l.named {
 		e.times.nonces = append(e.times.nonces, nonceAt{l.nonce, l.n, l.id, e.number})
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"veinte/models/audit/attest"
 	"veinte/models/audit/trailfile"
 	"veinte/models/audit/trailfile/notes"
 	"veinte/models/database"
@@ -145,6 +146,9 @@ func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
 	if err == nil {
 		err = t.beats(ctx, tx)
 	}
+	if err == nil {
+		err = t.others(ctx, tx)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.v.Checkpoints = n
@@ -165,6 +169,31 @@ func (t *trailRun) beats(ctx context.Context, tx pgx.Tx) error {
 		}
 		if err != nil && !errors.Is(err, trailfile.ErrUnknownKey) {
 			c.found(t, code, fmt.Sprintf("checkpoint of %d entries, signed again: %v", c.Size, err))
+		}
+		return ctx.Err()
+	})
+}
+
+// attestedRow is what somebody else signed, with the checkpoint that it is over.
+type attestedRow struct {
+	storedCheckpoint
+	Kind, Name, Line, Note, Key string
+}
+
+// others verifies what others signed: whoever writes another past and signs its checkpoints
+// anew cannot sign for them.
+func (t *trailRun) others(ctx context.Context, tx pgx.Tx) error {
+	rows, _ := tx.Query(ctx, `SELECT s.size, coalesce(c.root, '') AS root, s.sealed_at, coalesce(c.era, 0) AS era,
+			coalesce(c.entry_id, 0) AS entry_id, s.sealed_at AS until, s.kind, s.name, s.line,
+			coalesce(CASE WHEN c.sealed_at = s.sealed_at THEN c.note END, b.note, '') AS note, coalesce(a.key, '') AS key
+		FROM checkpoint_signatures s LEFT JOIN checkpoints c ON c.size = s.size
+			LEFT JOIN checkpoint_beats b ON b.sealed_at = s.sealed_at AND b.size = s.size
+			LEFT JOIN attesters a ON a.kind = s.kind AND a.name = s.name
+		ORDER BY s.size, s.sealed_at, s.kind, s.name`)
+	return database.Each(rows, func(r *attestedRow) error {
+		s := attest.Stored{Kind: attest.Kind(r.Kind), Name: r.Name, Line: r.Line, Note: r.Note, Key: r.Key}
+		if err := s.Judge(); err != nil {
+			r.found(t, FindAttested, fmt.Sprintf("checkpoint of %d entries, %s: %v", r.Size, r.SealedAt.UTC().Format(time.RFC3339), err))
 		}
 		return ctx.Err()
 	})

@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
 	"veinte/models/database"
@@ -40,8 +41,11 @@ func (s *Service) ProofFor(
 	if p.Leaf == nil {
 		return nil, false, ErrEntryArchived
 	}
-	proof = &trailfile.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}
+	proof = &trailfile.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof}
 	if proof.Consistency, err = s.continues(ctx, p.Checkpoint.Size, kept); err != nil {
+		return nil, false, err
+	}
+	if err := attest.Complete(ctx, s.db, s.sealing, proof, p.Checkpoint); err != nil {
 		return nil, false, err
 	}
 	after := map[string]any{"entry": id, "leaf": p.N, "checkpointSize": p.Checkpoint.Size}

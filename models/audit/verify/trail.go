@@ -97,6 +97,7 @@ const (
 	FindNodeMissing   = "verify.nodeMissing"   // a node that must be stored is missing
 	FindCheckpoint    = "verify.checkpoint"    // a stored checkpoint contradicts itself
 	FindRoot          = "verify.root"          // a stored checkpoint and the tree disagree
+	FindAttested      = "verify.attested"      // what somebody else signed is not over the checkpoint that is there
 	FindBadSignature  = "verify.badSignature"  // a checkpoint was changed after signing
 	FindOtherKey      = "verify.otherKey"      // a stored checkpoint is signed by another key
 	FindBeyond        = "verify.beyond"        // leaves or nodes beyond the last checkpoint: checkpoints were deleted

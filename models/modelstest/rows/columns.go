@@ -92,7 +92,9 @@ func filterValues(v any) any {
 // notOfRows are the attributes of entries that are not in rows: names, counts, and
 // what was in force before. Attributes of one action only are listed with it.
 var notOfRows = map[string]string{
-	"request": "what was asked for and refused", "more": "how many refusals there were after the first", "minute": "as above",
+	"attestation.asked attesters": "how many are asked; each row says when it was",
+	"request":                     "what was asked for and refused", "more": "how many refusals there were after the first",
+	"minute": "as above",
 	"order":  "the codes of all reasons, as they stand one after the other",
 	"stores": "held against the rows of stores by themselves, see mustHaveStores",
 	"rows":   "lines of a file, as a number or one by one", "removed": "how many sales went with an import; each is a row that is gone",
@@ -176,6 +178,8 @@ var unsaid = map[string]string{
 	"*.business_day": "as above",
 	"*.moved_era":    "the entry of the move has it",
 	"*.moved_txid":   "as above",
+	"*.changed_era":  "in which order programs follow",
+	"*.changed_txid": "as above",
 	"*.currency":     "always the same",
 	"*.quiet_until":  "until when nothing is sent again; follows from the rules", "*.message_id": "drawn, so that a repeat is known",
 	"day_totals": "sums over sales and cases", "case_facts": "what oversight counts, copied from cases and sales",
@@ -204,6 +208,8 @@ var unsaid = map[string]string{
 	"undone_sales":                 "sales that were taken back, as they were",
 	"blocked_names":                "those under which somebody is in the trail; whose they are is said",
 	"sealer_troubles":              "what is wrong now with a directory of checkpoints",
+	"attesters":                    "who is asked to sign is said when it changes, and who asked; how that goes is not",
+	"checkpoint_signatures":        "what others signed over the trail, which they keep",
 	"undos":                        "what an entry has to say, until its transaction ends",
 	"closing_terminals":            "parts of a report, which is said by its hash",
 	"closings.canonical":           "as above",
@@ -274,6 +280,7 @@ var unsaid = map[string]string{
 	"inquiries":                          "as above",
 	"approvals":                          "who approved what, copied from its entry",
 	"mail.tested mails":                  "a letter of fixed words; the recipient is said",
+	"user.checkpointMail mails":          "the last checkpoint, to the actor",
 	"cancellation.moved mails":           "the letter to who asked, of what the move says",
 	"mails.state":                        "the action says it",
 	"mails.tries":                        "how often it was tried",

@@ -2,11 +2,12 @@
 """Verify an export of the audit trail, or the proof of an entry.
 
     verify.py FILE PUBLIC_KEY [FILE...]    further files: checkpoints that were kept, proofs of consistency
+        --witness VKEY, --quorum N, --tsa-root FILE, --max-age SECONDS, --stamped-within SECONDS    what is wanted of strangers
     verify.py --cases FOLDER               the conformance cases: prints the verdict of each
 
 Written from FORMAT.md alone, with Python's standard library. Exit 0 intact, 1 altered, 2 cannot decide."""
 import base64, hashlib, io, json, os, re, sys
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 INTACT, ALTERED, UNDECIDED = range(3)
 NAMES = ("intact", "altered", "cannot decide")
@@ -114,12 +115,12 @@ STAMP = r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})"
 ENTRY_TIME, NOTE_TIME, CLOCK_TIME = STAMP + r"\.([0-9]{6})Z", STAMP + r"(?:\.([0-9]{0,5}[1-9]))?Z", STAMP + r"(?:\.([0-9]{1,9}))?Z"
 
 # Section 4: keys and checkpoints
-def public_key(text):
+def public_key(text, kind=1):
     text = text.strip()
     need(text.count("+") >= 2, "no public key")
     name, number, raw = text.split("+", 2)
     raw = from64(raw, 33)
-    need(named(name) and raw[0] == 1 and hashlib.sha256(name.encode() + b"\n" + raw).digest()[:4].hex() == number, "a letter is wrong")
+    need(named(name) and raw[0] == kind and hashlib.sha256(name.encode() + b"\n" + raw).digest()[:4].hex() == number, "a letter is wrong")
     p = point(raw[1:])
     need(p is not None, "no point")
     eight = times(8, p)
@@ -141,7 +142,7 @@ class Checkpoint:
         need(len(lines) == 5 and lines[4] == "" and named(lines[0]) and re.fullmatch(r"0|[1-9][0-9]{0,18}", lines[1]), "no checkpoint")
         self.origin, self.size, self.root = lines[0], int(lines[1]), from64(lines[2], 32)
         need(self.size <= 2**48 and lines[3].startswith("time "), "no checkpoint")
-        self.time = instant(lines[3][5:], NOTE_TIME)
+        self.time, self.text = instant(lines[3][5:], NOTE_TIME), text
         need(signatures.endswith("\n"), "a signature without an end")
         signed, self.state, self.why = [], INTACT, ""
         for line in signatures[:-1].split("\n"):
@@ -151,6 +152,7 @@ class Checkpoint:
             need(named(name) and len(raw) >= 5, "no signature")
             signed.append((name, raw[:4], raw[4:]))
         need(len(signed) <= 100, "too many signatures")
+        self.lines = signed
         own = [(key, s) for name, number, s in signed for key in keys if key[:2] == (name, number)]
         if not all(signed_by(key[2], text.encode(), s) for key, s in own):
             self.state, self.why = ALTERED, "the checkpoint was changed after it was signed"
@@ -166,6 +168,373 @@ def notes_of(text):
     for before, part in zip(parts, parts[1:]):
         if part.startswith("\u2014 "):
             yield before.lstrip("\n") + "\n\n" + part.rstrip("\n") + "\n"
+
+# Section 16: DER, certificates and time stamps
+class Value:
+    """One value in DER: its tag, what is in it, and all of its bytes."""
+    def __init__(self, raw, at):
+        need(len(raw) - at >= 2 and raw[at] & 0x1f != 0x1f, "no DER")
+        length, head = raw[at + 1], at + 2
+        if length >= 0x80:
+            count = length & 0x7f
+            need(1 <= count <= 3 and len(raw) - head >= count and raw[head], "no DER")
+            length, head = int.from_bytes(raw[head:head + count], "big"), head + count
+            need(length >= 0x80, "no DER")
+        need(length <= len(raw) - head, "no DER")
+        self.tag, self.end, self.body, self.all = raw[at], head + length, raw[head:head + length], raw[at:head + length]
+
+    def list(self, tag, least=0, most=sys.maxsize):
+        parts, at = [], 0
+        while at < len(self.body):
+            parts.append(Value(self.body, at))
+            at = parts[-1].end
+        need(self.tag == tag and least <= len(parts) <= most, "another value than is due")
+        return parts
+
+def alone(tag, raw):
+    v = Value(raw, 0)
+    need(v.tag == tag and v.end == len(raw), "another value than is due")
+    return v
+
+def oid(text):
+    first, second, *rest = map(int, text.split("."))
+    out = bytes([first * 40 + second])
+    for n in rest:
+        part = bytes([n & 0x7f])
+        while n := n >> 7:
+            part = bytes([0x80 | n & 0x7f]) + part
+        out += part
+    return out
+
+INTEGER, BITS, OCTETS, OBJECT, SEQUENCE, SET, FIRST = 0x02, 0x03, 0x04, 0x06, 0x30, 0x31, 0xa0
+HASHES = {oid("2.16.840.1.101.3.4.2.%d" % (i + 1)): h for i, h in enumerate(("sha256", "sha384", "sha512"))}
+RSA_HASHES = {oid("1.2.840.113549.1.1.%d" % (i + 11)): h for i, h in enumerate(HASHES.values())}
+EC_HASHES = {oid("1.2.840.10045.4.3.%d" % (i + 2)): h for i, h in enumerate(HASHES.values())}
+RSA, EC = oid("1.2.840.113549.1.1.1"), oid("1.2.840.10045.2.1")
+SIGNED_DATA, TST_INFO = oid("1.2.840.113549.1.7.2"), oid("1.2.840.113549.1.9.16.1.4")
+CONTENT_TYPE, DIGEST = oid("1.2.840.113549.1.9.3"), oid("1.2.840.113549.1.9.4")
+CERTIFICATE, CERTIFICATE_2 = oid("1.2.840.113549.1.9.16.2.12"), oid("1.2.840.113549.1.9.16.2.47")
+KEY_USAGE, CONSTRAINTS, POLICIES, PURPOSE = [oid("2.5.29.%d" % n) for n in (15, 19, 32, 37)]
+STAMPING, ANY_PURPOSE = oid("1.3.6.1.5.5.7.3.8"), oid("2.5.29.37.0")
+# p, a, b, x and y of the base point, its order
+CURVES = {
+    oid("1.2.840.10045.3.1.7"): (
+        2**256 - 2**224 + 2**192 + 2**96 - 1, -3, 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b,
+        0x6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296,
+        0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5,
+        0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551),
+    oid("1.3.132.0.34"): (
+        2**384 - 2**128 - 2**96 + 2**32 - 1, -3,
+        0xb3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aef,
+        0xaa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7,
+        0x3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f,
+        0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973),
+}
+
+def ec_add(p, q, prime):
+    if p is None or q is None:
+        return p or q
+    if p[0] == q[0]:
+        if (p[1] + q[1]) % prime == 0:
+            return None
+        slope = (3 * p[0] * p[0] - 3) * pow(2 * p[1], -1, prime) % prime
+    else:
+        slope = (q[1] - p[1]) * pow(q[0] - p[0], -1, prime) % prime
+    x = (slope * slope - p[0] - q[0]) % prime
+    return x, (slope * (p[0] - x) - p[1]) % prime
+
+def ec_times(n, p, prime):
+    out = None
+    while n:
+        if n & 1:
+            out = ec_add(out, p, prime)
+        p, n = ec_add(p, p, prime), n >> 1
+    return out
+
+def unsigned(v):
+    need(v.tag == INTEGER and v.body and not v.body[0] & 0x80 and (len(v.body) == 1 or v.body[0] or v.body[1] & 0x80), "no number")
+    return int.from_bytes(v.body, "big")
+
+def der_time(v):
+    text = v.body.decode("ascii")
+    if v.tag == 0x17:
+        need(re.fullmatch("[0-9]{12}Z", text), "no time")
+        text = ("19" if text[0] >= "5" else "20") + text
+    need(v.tag in (0x17, 0x18) and re.fullmatch("[0-9]{14}Z", text), "no time")
+    return datetime.strptime(text, "%Y%m%d%H%M%SZ")
+
+class PublicKey:
+    def __init__(self, info):
+        algorithm, bits = info.list(SEQUENCE, 2, 2)
+        kind, *rest = algorithm.list(SEQUENCE, 1)
+        need(bits.tag == BITS and bits.body[:1] == b"\0", "no key")
+        self.known, self.rsa = False, kind.body == RSA
+        if self.rsa:
+            self.n, self.e = [unsigned(v) for v in alone(SEQUENCE, bits.body[1:]).list(SEQUENCE, 2, 2)]
+            self.known = 2048 <= self.n.bit_length() <= 8192
+        elif kind.body == EC and rest and rest[0].body in CURVES:
+            self.curve = CURVES[rest[0].body]
+            p, size = self.curve[0], (self.curve[0].bit_length() + 7) // 8
+            raw = bits.body[1:]
+            if len(raw) == 1 + 2 * size and raw[0] == 4:
+                self.x, self.y = int.from_bytes(raw[1:1 + size], "big"), int.from_bytes(raw[1 + size:], "big")
+                self.known = self.x < p and self.y < p and (self.y**2 - self.x**3 + 3 * self.x - self.curve[2]) % p == 0
+
+    def signed(self, rsa, by, text, signature):
+        h = hashlib.new(by, text).digest()
+        if not self.known or rsa != self.rsa:
+            return False
+        if self.rsa:
+            size = (self.n.bit_length() + 7) // 8
+            name = [k for k, v in HASHES.items() if v == by][0]
+            info = bytes([SEQUENCE, len(name) + 4, OBJECT, len(name)]) + name + b"\5\0"
+            info = bytes([SEQUENCE, len(info) + 2 + len(h)]) + info + bytes([OCTETS, len(h)]) + h
+            padded = b"\0\1" + b"\xff" * (size - len(info) - 3) + b"\0" + info
+            s = int.from_bytes(signature, "big")
+            return len(signature) == size and s < self.n and pow(s, self.e, self.n).to_bytes(size, "big") == padded
+        p, _, _, x, y, order = self.curve
+        try:
+            r, s = [unsigned(v) for v in alone(SEQUENCE, signature).list(SEQUENCE, 2, 2)]
+        except ValueError:
+            return False
+        if not (0 < r < order and 0 < s < order):
+            return False
+        z = int.from_bytes(h, "big") >> max(0, len(h) * 8 - order.bit_length())
+        w = pow(s, -1, order)
+        point = ec_add(ec_times(z * w % order, (x, y), p), ec_times(r * w % order, (self.x, self.y), p), p)
+        return point is not None and point[0] % order == r
+
+class Certificate:
+    def __init__(self, raw):
+        self.raw = raw
+        body, algorithm, signature = alone(SEQUENCE, raw).list(SEQUENCE, 3, 3)
+        self.body, self.signature = body.all, signature.body[1:]
+        need(signature.tag == BITS and signature.body[:1] == b"\0", "no certificate")
+        parts = body.list(SEQUENCE, 6)
+        if parts[0].tag == FIRST:
+            parts = parts[1:]
+        number, inside, issuer, validity, subject, key = parts[:6]
+        need(number.tag == INTEGER and inside.all == algorithm.all, "no certificate")
+        self.number, self.issuer, self.subject, self.key = number.body, issuer.all, subject.all, PublicKey(key)
+        self.since, self.until = [der_time(v) for v in validity.list(SEQUENCE, 2, 2)]
+        named = algorithm.list(SEQUENCE, 1)[0].body
+        self.rsa, self.by = named in RSA_HASHES, RSA_HASHES.get(named) or EC_HASHES.get(named)
+        self.extensions = {}
+        for part in parts[6:]:
+            if part.tag == 0xa3:
+                for e in alone(SEQUENCE, part.body).list(SEQUENCE, 1):
+                    name, *rest = e.list(SEQUENCE, 2, 3)
+                    need(name.body not in self.extensions and rest[-1].tag == OCTETS, "no certificate")
+                    self.extensions[name.body] = len(rest) == 2 and rest[0].all == b"\1\1\xff", rest[-1].body
+        usage = alone(BITS, self.extensions[KEY_USAGE][1]).body[1:2] if KEY_USAGE in self.extensions else b"\4"
+        self.may_sign = usage != b"" and usage[0] & 4 != 0
+        self.ca, self.path = False, None
+        if CONSTRAINTS in self.extensions:
+            said = alone(SEQUENCE, self.extensions[CONSTRAINTS][1]).list(SEQUENCE, 0, 2)
+            self.ca = bool(said) and said[0].all == b"\1\1\xff"
+            self.path = unsigned(said[-1]) if said and said[-1].tag == INTEGER else None
+        self.purposes = []
+        if PURPOSE in self.extensions:
+            self.purposes = [v.body for v in alone(SEQUENCE, self.extensions[PURPOSE][1]).list(SEQUENCE, 1)]
+
+    def valid(self, at):
+        return self.since <= at <= self.until
+
+    def strange(self):
+        return any(critical and name not in (KEY_USAGE, CONSTRAINTS, POLICIES, PURPOSE) for name, (critical, _) in self.extensions.items())
+
+    def signs(self, other):
+        return (self.ca and self.may_sign and self.subject == other.issuer and other.by is not None
+                and self.key.signed(other.rsa, other.by, other.body, other.signature))
+
+def certificates(raws):
+    for raw in raws:
+        try:
+            yield Certificate(raw)
+        except (ValueError, IndexError):
+            pass  # one that cannot be read is as if it were not there
+
+def leads(c, others, roots, at, below=0):
+    """Whether a certificate leads to a root, through certificates that were valid then."""
+    if any(c.raw == r.raw for r in roots):
+        return c.valid(at) and c.key.known
+    if not c.valid(at) or not c.key.known or c.strange() or below and c.purposes and not {STAMPING, ANY_PURPOSE} & set(c.purposes):
+        return False
+    for up in roots + (others if below < 8 else []):
+        if up.raw != c.raw and up.valid(at) and up.signs(c) and (up.path is None or below <= up.path) and leads(up, others, roots, at, below + 1):
+            return True
+    return False
+
+class Stamp:
+    """A time stamp; refuses what cannot be read."""
+    def __init__(self, raw):
+        need(len(raw) <= 32 << 10, "too long")
+        kind, content = alone(SEQUENCE, raw).list(SEQUENCE, 2, 2)
+        need(kind.tag == OBJECT and kind.body == SIGNED_DATA and content.tag == FIRST, "no signed data")
+        parts = alone(SEQUENCE, content.body).list(SEQUENCE, 4)
+        kind, content = parts[2].list(SEQUENCE, 2)[:2]
+        need(kind.tag == OBJECT and kind.body == TST_INFO and content.tag == FIRST, "no time stamp")
+        self.content = alone(OCTETS, content.body).body
+        version, policy, imprint, serial, at = alone(SEQUENCE, self.content).list(SEQUENCE, 5)[:5]
+        need(version.all == b"\2\1\1" and policy.tag == OBJECT and serial.tag == INTEGER and serial.body, "no time stamp")
+        need(at.tag == 0x18, "no time")
+        said = at.body.decode("ascii")
+        need(re.fullmatch(r"[2-9][0-9]{13}(\.[0-9]{0,8}[1-9])?Z", said), "no time")
+        self.time = datetime.strptime(said[:14], "%Y%m%d%H%M%S") + timedelta(microseconds=int(said[15:-1].ljust(6, "0")[:6]))
+        by, digest = imprint.list(SEQUENCE, 2)[:2]
+        need(HASHES.get(self.algorithm(by)) == "sha256" and digest.tag == OCTETS and len(digest.body) == 32, "another hash")
+        self.imprint = digest.body
+        self.certificates = [c for p in parts[3:-1] if p.tag == FIRST for c in certificates(v.all for v in p.list(FIRST))]
+        signer, = parts[-1].list(SET, 1, 1)
+        version, who, by, attributes, algorithm, signature = signer.list(SEQUENCE, 6)[:6]
+        need(version.all == b"\2\1\1" and attributes.tag == FIRST and signature.tag == OCTETS, "no signer")
+        self.issuer, self.number = who.list(SEQUENCE, 2, 2)
+        need(self.number.tag == INTEGER, "no signer")
+        self.by, self.signature, name = HASHES[self.algorithm(by)], signature.body, self.algorithm(algorithm)
+        self.rsa = name == RSA or name in RSA_HASHES
+        self.signed_by = self.by if name == RSA else RSA_HASHES.get(name) or EC_HASHES[name]
+        self.signed, said = b"\x31" + attributes.all[1:], {}
+        for a in attributes.list(FIRST):
+            name, values = a.list(SEQUENCE, 2, 2)
+            need(name.tag == OBJECT and name.body not in said, "no attributes")
+            said[name.body], = values.list(SET, 1, 1)
+        need(said[CONTENT_TYPE].tag == OBJECT and said[DIGEST].tag == OCTETS, "no attributes")
+        self.type, self.digest = said[CONTENT_TYPE].body, said[DIGEST].body
+        named = [self.certificate_of(said[k], h) for k, h in ((CERTIFICATE_2, "sha256"), (CERTIFICATE, "sha1")) if k in said]
+        self.named_by, self.named = named[0]
+
+    @staticmethod
+    def algorithm(v):
+        name = v.list(SEQUENCE, 1)[0]
+        need(name.tag == OBJECT, "no algorithm")
+        return name.body
+
+    def certificate_of(self, v, by):
+        parts = v.list(SEQUENCE, 1)[0].list(SEQUENCE, 1)[0].list(SEQUENCE, 1)
+        if by != "sha1" and parts[0].tag == SEQUENCE:
+            by, parts = HASHES[self.algorithm(parts[0])], parts[1:]
+        need(parts[0].tag == OCTETS, "no attributes")
+        return by, parts[0].body
+
+    def judge(self, roots):
+        """Why it convinces nobody who has these roots: a state and words; INTACT when it does."""
+        own = [c for c in self.certificates if c.issuer == self.issuer.all and c.number == self.number.body]
+        if not own or not leads(own[0], self.certificates, roots, self.time):
+            return UNDECIDED, "a stamp does not lead to a root that was given, or its certificate was not valid then"
+        c = own[0]
+        if c.purposes != [STAMPING] or not c.extensions[PURPOSE][0]:
+            return UNDECIDED, "a stamp's certificate is not for time stamps alone"
+        right = (self.type == TST_INFO and self.digest == hashlib.new(self.by, self.content).digest()
+                 and self.named == hashlib.new(self.named_by, c.raw).digest()
+                 and c.key.signed(self.rsa, self.signed_by, self.signed, self.signature))
+        return (INTACT, "") if right else (ALTERED, "a stamp was changed after it was signed")
+
+def roots_of(text):
+    found = re.findall("-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\\s]*)-----END CERTIFICATE-----", text)
+    roots = list(certificates(base64.b64decode(r) for r in found))
+    need(roots, "a file that has no root")
+    return roots
+
+def key_hash(name):
+    return hashlib.sha256(name.encode() + b"\n\xffrfc3161").digest()[:4]
+
+# Section 17: what strangers signed
+class Wishes:
+    def __init__(self, witnesses=(), quorum=0, roots=(), max_age=0, within=0, now=None):
+        self.witnesses, self.roots = [public_key(k, 4) for k in witnesses], [r for text in roots for r in roots_of(text)]
+        self.quorum, self.asks_stamps = quorum or len({w[0] for w in self.witnesses}), bool(roots)
+        self.max_age, self.within = timedelta(seconds=max_age), timedelta(seconds=within)
+        self.now = now or datetime.now(timezone.utc).replace(tzinfo=None)
+
+class Strangers:
+    def __init__(self, wishes, wrong, origin):
+        self.wishes, self.wrong, self.origin = wishes, wrong, origin
+        self.stamps, self.cosigned, self.forks, self.weak, self.entries = [], [], [], [], []
+
+    def compared(self, c, same):
+        for name, number, raw in c.lines:
+            if number == key_hash(name):
+                if same:
+                    self.stamp(c, name, raw)
+            else:
+                self.cosignature(c, name, number, raw, same)
+
+    def early(self, c, name, at):
+        if at < c.time - TEN_MINUTES:
+            self.wrong("%s signed the checkpoint of %d entries before its own time" % (name, c.size))
+        return at < c.time - TEN_MINUTES
+
+    def stamp(self, c, name, raw):
+        try:
+            s = Stamp(raw)
+        except (ValueError, KeyError, IndexError):
+            self.weak.append(("stamp", "the stamp of %s cannot be read" % name))
+            return
+        if s.imprint != hashlib.sha256(c.text.encode()).digest():
+            self.wrong("the stamp of %s is of another text" % name)
+        elif self.wishes.asks_stamps:
+            state, why = s.judge(self.wishes.roots)
+            if state == UNDECIDED:
+                self.weak.append(("stamp", why + ": " + name))
+            elif state == ALTERED:
+                self.wrong(why + ": " + name)
+            elif not self.early(c, name, s.time):
+                self.stamps.append((c.size, name, s.time))
+
+    def cosignature(self, c, name, number, raw, same):
+        named = [w for w in self.wishes.witnesses if w[0] == name]
+        for w in [w for w in named if w[1] == number][:1]:
+            seconds = int.from_bytes(raw[:8], "big")
+            right = len(raw) == 72 and seconds <= 253402300799
+            right = right and signed_by(w[2], b"cosignature/v1\ntime %d\n" % seconds + c.text.encode(), raw[8:])
+            at = datetime(1970, 1, 1) + timedelta(seconds=seconds) if right else None
+            if not same:
+                if right and c.origin == self.origin:
+                    self.forks.append((c.size, name))
+            elif not right:
+                self.wrong("the cosignature of %s is not of the checkpoint of %d entries" % (name, c.size))
+            elif not self.early(c, name, at):
+                self.cosigned.append((c.size, name, at))
+            return
+        if named and same and name != trail(c.origin):
+            self.weak.append(("witness", "%s signed with another key: it was replaced, or is somebody else's" % name))
+
+    def end(self, least):
+        w = self.wishes
+        for size, name in self.forks:
+            if any(n == name and s >= size for s, n, _ in self.cosigned):
+                self.wrong("%s signed two pasts that contradict each other" % name)
+        stamps, cosigned = [v for v in self.stamps if v[0] > least], [v for v in self.cosigned if v[0] > least]
+        since, to = [], max([s for s, _, _ in stamps], default=0)
+        for size in {s for s, _, _ in cosigned}:
+            latest = {}
+            for s, name, at in cosigned:
+                if s == size:
+                    latest[name] = max(at, latest.get(name, at))
+            if 0 < w.quorum <= len(latest):
+                since.append(sorted(latest.values())[-w.quorum])
+                to = max(to, size)
+        lacks_stamp, lacks_quorum = w.asks_stamps and not stamps, bool(w.witnesses) and not since
+        if lacks_stamp:
+            self.wrong("no time stamp of an authority that is trusted", state=UNDECIDED)
+        if lacks_quorum:
+            self.wrong("fewer witnesses have signed than were asked for", state=UNDECIDED)
+        for kind, why in self.weak:
+            if lacks_stamp and kind == "stamp" or lacks_quorum and kind == "witness":
+                self.wrong(why, state=UNDECIDED)
+        newest = max(since + [at for _, _, at in stamps], default=None)
+        if w.max_age and not lacks_stamp and not lacks_quorum and (newest is None or w.now - newest > w.max_age):
+            self.wrong("the newest stamp or cosignature is too old", state=UNDECIDED)
+        for line, n, id, at in self.entries if w.within else ():
+            until = at + w.within
+            if w.now > until and not any(size > n and when <= until for size, _, when in stamps):
+                self.wrong("it was not stamped in time", line, n, id, UNDECIDED)
+                break
+        if not to:
+            return ""
+        said = ["%s, since %sZ" % (name, min(t for s, m, t in stamps + cosigned if m == name and s == size).isoformat())
+                for size, name in sorted({(max(s for s, m, _ in stamps + cosigned if m == n), n) for _, n, _ in stamps + cosigned})]
+        return "; strangers vouch for the first %d entries: %s" % (to, ", ".join(said))
 
 # Section 3: the tree
 def node(left, right):
@@ -315,9 +684,9 @@ class Stop(Exception):
 
 class Verification:
     """The verdict on a file, with what was found: (state, line, n, id, why)."""
-    def __init__(self, keys, kept, proofs):
-        self.keys, self.kept, self.proofs, self.found = keys, kept, list(proofs), []
-        self.compared, self.others, self.own, self.words = 0, [], None, ""
+    def __init__(self, keys, kept, proofs, wishes):
+        self.keys, self.kept, self.proofs, self.found, self.wishes = keys, kept, list(proofs), [], wishes
+        self.compared, self.others, self.own, self.words, self.brought, self.strangers = 0, [], None, "", [], None
 
     def wrong(self, why, line=0, n=-1, id=0, state=ALTERED):
         self.found.append((state, line, n, id, why))
@@ -333,28 +702,35 @@ class Verification:
         except ValueError as why:
             self.wrong("no checkpoint: %s" % why, 1, state=UNDECIDED)
             raise Stop
+        self.strangers = Strangers(self.wishes, self.wrong, self.own.origin)
         if self.own.state != INTACT:
             self.wrong(self.own.why, 1, state=self.own.state)
+        else:
+            self.strangers.compared(self.own, True)
 
     def open_kept(self, comparable):
-        """Section 9: which of the checkpoints that were kept can be compared."""
+        """Section 8: which of the checkpoints that were kept, or that the file brings, can be compared."""
         opened = []
-        for note in self.kept:
+        for i, note in enumerate(self.kept + self.brought):
             try:
                 c = Checkpoint(note, self.keys)
                 need(c.state == INTACT, c.why)
                 need(trail(c.origin) == trail(self.own.origin), "a checkpoint of another trail")
                 need(c.size > 0, "a checkpoint of no entries")
                 need(comparable(c), "no proof of consistency was given")
+                c.brought = i >= len(self.kept)
                 opened.append(c)
             except ValueError as why:
-                self.others.append(str(why))
+                if i < len(self.kept):
+                    self.others.append(str(why))
         self.kept = sorted(opened, key=lambda c: c.size)
 
     def compare(self, c, same):
-        self.compared += 1
+        self.compared += not c.brought
+        self.strangers.compared(c, same)
         if not same and c.origin != self.own.origin:
-            self.wrong("a checkpoint of %d entries is of some that were lost: the trail began anew" % c.size, state=UNDECIDED)
+            if not c.brought:
+                self.wrong("a checkpoint of %d entries is of some that were lost: the trail began anew" % c.size, state=UNDECIDED)
         elif not same:
             self.wrong("a checkpoint of %d entries tells of another past" % c.size)
 
@@ -371,7 +747,7 @@ class Verification:
 
     def end_kept(self):
         for c in self.kept:
-            if self.by_proof(c):
+            if self.by_proof(c) or c.brought:
                 continue
             if c.time > self.own.time:
                 self.others.append("a checkpoint of %d entries is larger than the file's" % c.size)
@@ -402,8 +778,10 @@ class Export(Verification):
                 text(h.get(name))
             need(isinstance(h.get("complete"), bool) and isinstance(h.get("filters", 0), (dict, type(None))), "no header")
             need("filters" in h and isinstance(h.get("publicKeys", 0), (list, type(None))) and "publicKeys" in h, "no header")
-            for key in h["publicKeys"] or ():
-                text(key)
+            need(isinstance(h.get("attested", []), list), "no header")
+            self.brought = h.get("attested", [])
+            for other in (h["publicKeys"] or []) + self.brought:
+                text(other)
             need(header.endswith(b"\n"), "truncated")
         except (ValueError, KeyError, TypeError, IndexError) as why:
             self.wrong("no export: %s" % why, 1, state=UNDECIDED)
@@ -498,6 +876,7 @@ class Export(Verification):
             wrong("it is not behind the one before it")
         if "nonce" in said:
             self.nonces.setdefault(said["nonce"], []).append((self.number, n, id))
+        self.strangers.entries.append((self.number, n, id, said["at"]))
         self.time(said, n, id)
         why = move(self.moves, said, self.gaps)
         if why:
@@ -526,7 +905,7 @@ class Export(Verification):
             c = self.kept.pop(0)
             if c.size == self.n:
                 self.compare(c, c.root == root(self.stack))
-            elif not self.by_proof(c):
+            elif not self.by_proof(c) and not c.brought:
                 self.others.append("a checkpoint of %d entries ends within a gap" % c.size)
 
     def footer(self, f):
@@ -567,14 +946,17 @@ class Proof(Verification):
         try:
             raw = file.read((32 << 20) + 1)
             p = read_json(raw)
-            need(len(raw) <= 32 << 20 and set(p) - {"consistency"} == self.MEMBERS and p["format"] == "veinte-audit-proof/1", "no proof")
+            need(len(raw) <= 32 << 20 and set(p) - {"consistency", "attested"} == self.MEMBERS and p["format"] == "veinte-audit-proof/1", "no proof")
             n, id, era = whole(p["n"], 0, 2**48 - 1), whole(p["id"], 1, 2**63 - 1), whole(p["era"], 1, 2**31 - 1)
             pattern("0|[1-9][0-9]{0,19}")(p["txid"])
             txid = int(p["txid"])
             for name in ("entry", "checkpoint"):
                 text(p[name])
             need(txid < 2**64 and isinstance(p["proof"], list) and isinstance(p.get("consistency", []), list), "no proof")
-            proof = [from64(h, 32) for h in p["proof"]]
+            proof, self.brought = [from64(h, 32) for h in p["proof"]], p.get("attested", [])
+            need(isinstance(self.brought, list), "no proof")
+            for note in self.brought:
+                text(note)
             self.proofs = [read_consistency(c) for c in p.get("consistency", [])] + self.proofs
         except (ValueError, KeyError, TypeError, IndexError) as why:
             self.wrong("no proof: %s" % why, state=UNDECIDED)
@@ -589,15 +971,20 @@ class Proof(Verification):
                     self.wrong("its time is younger than the checkpoint", 0, n, id)
             except (ValueError, KeyError, TypeError, IndexError, RecursionError) as why:
                 self.wrong("the entry is not well-formed: %s" % why, 0, n, id)
-        own = self.own.size
+        try:
+            self.strangers.entries.append((0, n, id, canonical(raw)["at"]))
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+            pass
+        own, self.n = self.own.size, n
         self.open_kept(lambda c: c.size == own or any((a, b) == (min(c.size, own), max(c.size, own)) for a, b, _ in self.proofs))
         self.end_kept()
         self.words = "entry %d is n %d of %d entries, %sZ; %d checkpoints compared" % (
             id, n, self.own.size, self.own.time.isoformat(), self.compared)
 
-def verify(file, keys, others):
-    """The verdict on a file: state, n, id, words. others: what further files hold."""
+def verify(file, keys, others, **wishes):
+    """The verdict on a file: state, n, id, words. others: what further files hold; wishes: what is wanted of strangers."""
     try:
+        wishes = Wishes(**wishes)
         keys, kept, proofs = [public_key(k) for k in keys], [], []
         for other in others:
             if other.lstrip()[:1] == "{":
@@ -610,31 +997,55 @@ def verify(file, keys, others):
         begins = file.read(1 << 10)
         file.seek(0)
         kind = Proof if b'"veinte-audit-proof/1"' in begins else Export
-        v = kind(keys, kept, proofs)
+        v = kind(keys, kept, proofs, wishes)
     except (ValueError, KeyError, TypeError, IndexError) as why:
         return UNDECIDED, -1, 0, str(why)
     try:
         v.run(file)
     except Stop:
         pass
+    if v.strangers:
+        v.words += v.strangers.end(v.n if kind is Proof else 0)
     return v.verdict()
 
 def read(name):
     with open(name, encoding="utf-8", newline="") as f:
         return f.read()
 
+def asked(args):
+    """The wishes of a command line, and what else is in it."""
+    wishes, rest, args = {"witnesses": [], "roots": []}, [], list(args)
+    numbers = {"--quorum": "quorum", "--max-age": "max_age", "--stamped-within": "within"}
+    while args:
+        name = args.pop(0)
+        if name in numbers:
+            wishes[numbers[name]] = int(args.pop(0))
+        elif name == "--witness":
+            wishes["witnesses"].append(args.pop(0))
+        elif name == "--tsa-root":
+            wishes["roots"].append(read(args.pop(0)))
+        else:
+            rest.append(name)
+    return wishes, rest
+
 def main(args):
     if args[:1] == ["--cases"]:
         with open(os.path.join(args[1], "cases.json"), encoding="utf-8") as f:
             cases = json.load(f)
+        at = lambda name: os.path.join(args[1], name)
         for c in cases:
-            with open(os.path.join(args[1], c["file"]), "rb") as f:
-                state, n, id, words = verify(f, c["keys"], [read(os.path.join(args[1], name)) for name in c.get("with", [])])
+            now = instant(c["now"], NOTE_TIME) if "now" in c else None
+            with open(at(c["file"]), "rb") as f:
+                state, n, id, words = verify(
+                    f, c["keys"], [read(at(name)) for name in c.get("with", [])], witnesses=c.get("witnesses", []), quorum=c.get("quorum", 0),
+                    roots=[read(at(name)) for name in c.get("roots", [])], max_age=c.get("maxAge", 0), within=c.get("stampedWithin", 0), now=now)
             print("%s\t%s\t%d\t%d\t%s" % (c["name"], NAMES[state], n, id, words.replace("\n", " ")))
         return INTACT
     try:
+        wishes, args = asked(args)
         with open(args[0], "rb") as f:
-            state, _, _, words = verify(io.BytesIO(f.read()) if not f.seekable() else f, args[1].split(), [read(name) for name in args[2:]])
+            state, _, _, words = verify(
+                io.BytesIO(f.read()) if not f.seekable() else f, args[1].split(), [read(name) for name in args[2:]], **wishes)
     except (OSError, ValueError, IndexError) as why:
         state, words = UNDECIDED, str(why)
     print(NAMES[state] + ": " + words)

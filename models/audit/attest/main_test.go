@@ -1,0 +1,9 @@
+package attest_test
+
+import (
+	"testing"
+
+	"veinte/models/modelstest"
+)
+
+func TestMain(m *testing.M) { modelstest.Main(m) }
