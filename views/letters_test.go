@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"veinte/models"
 	"veinte/models/alerts"
+	"veinte/models/audit/sealing"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
 	"veinte/views/words"
@@ -59,6 +62,22 @@ func TestLettersReadWell(t *testing.T) {
 				if !strings.Contains(text, want) {
 					t.Errorf("letter of %s in %s does not say %q: %s", n.Kind, language, want, text)
 				}
+			}
+		}
+		day, noon := models.Day("2026-11-20"), time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
+		for at, old := range map[time.Time]bool{noon: false, noon.AddDate(0, 0, -2): true} {
+			c := &sealing.Checkpoint{Size: 12345, SealedAt: at, Note: "tienda.example/bitacora\n12345\n" + tlog.Hash{}.String() + "\n\n" +
+				"— tienda.example/bitacora Az3grlgt\n— tsa.example QUJDREVG\n"}
+			subject, text := oversightview.Letter(&alerts.Mail{Language: language, CheckpointDay: &day, Checkpoint: c, CreatedAt: noon},
+				"https://veinte.example", window(t).Calendar.Zone())
+			for _, want := range []string{"12,345", "12:00:00", c.Root.String(), ": tsa.example.", "https://veinte.example/audit/verification"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("letter with a checkpoint in %s does not say %q: %s", language, want, text)
+				}
+			}
+			if warns := strings.Contains(text, locale.T(locale.With(t.Context(), language), "mail.checkpointOld")); warns != old ||
+				strings.Contains(subject+text, "mail.") || strings.Contains(subject+text, "{{") || !strings.Contains(subject, "2026") {
+				t.Errorf("letter with a checkpoint of %s in %s: %s\n%s", at, language, subject, text)
 			}
 		}
 		if subject, text := oversightview.Letter(&alerts.Mail{Language: language}, "", time.UTC); subject == "" ||

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"veinte/models/alerts"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/compare"
 	"veinte/models/audit/verify"
 	"veinte/views/locale"
@@ -19,11 +21,15 @@ type VerificationView struct {
 	ui.Page
 	verify.Overview
 	Months []verify.Month
+	// Attesters are who signs checkpoints beside our own keys.
+	Attesters []attest.Attester
 	// Comparison is the last one of the tables with the trail, nil when there was none, and
 	// Differences what it found in the reader's stores.
 	Comparison  *compare.Comparison
 	Differences []compare.Difference
-	Older       bool   // the history does not begin with the latest
+	Older       bool // the history does not begin with the latest
+	CanMail     bool // a mail server is set
+	Mail        alerts.CheckpointMail
 	Base        string // the server's address, for commands; "" is not known
 	Errors      ui.Errors
 }

@@ -14,6 +14,7 @@ import (
 	"veinte/models/audit/compare"
 	"veinte/models/closings"
 	"veinte/views/locale"
+	"veinte/views/seal"
 	"veinte/views/ui"
 )
 
@@ -42,6 +43,7 @@ type ClosingView struct {
 	Report closings.Report
 	// Compared is when the tables were last compared with the trail; nil: never.
 	Compared *compare.Comparison
+	Seal     *seal.View                     // the first checkpoint over the report's entry; nil: none yet
 	Labels   map[models.SerialNumber]string // of terminals, as they are called now
 	Store    int64                          // whose terminals are unfolded; 0: those of all, where they are few
 	At       int                            // the page of the stores; 0: the one with the store, or the first

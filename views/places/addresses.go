@@ -2,15 +2,12 @@ package places
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"strings"
-
-	"rsc.io/qr"
 
 	"veinte/models"
 	"veinte/models/terminals"
 	"veinte/views/locale"
+	"veinte/views/seal"
 	"veinte/views/ui"
 )
 
@@ -61,28 +58,5 @@ func qrCell(text string) (size, path string) {
 	return strconv.Itoa(n), path
 }
 
-// quiet is the empty space around a QR code, in modules, that ISO/IEC 18004 asks for.
-const quiet = 4
-
-// qrPath returns a text's QR code as an SVG path over a square of that size, each
-// module one unit; 0 when the text is too long for one. The level M corrects a smudge
-// on paper.
-func qrPath(text string) (size int, path string) {
-	code, err := qr.Encode(text, qr.M)
-	if err != nil {
-		return 0, ""
-	}
-	var b strings.Builder
-	for y := range code.Size {
-		for x := 0; x < code.Size; x++ {
-			from := x
-			for x < code.Size && code.Black(x, y) {
-				x++
-			}
-			if x > from {
-				fmt.Fprintf(&b, "M%d %dh%dv1h-%dz", from+quiet, y+quiet, x-from, x-from)
-			}
-		}
-	}
-	return code.Size + 2*quiet, b.String()
-}
+// qrPath returns a text's QR code as an SVG path; see seal.Path.
+func qrPath(text string) (size int, path string) { return seal.Path(text) }

@@ -12,6 +12,9 @@ import (
 	"veinte/views/ui"
 )
 
+// quiet is the empty space around a code, in modules, that ISO/IEC 18004 asks for.
+const quiet = 4
+
 // This reads a code as a camera would, by the text of ISO/IEC 18004 and not by our
 // encoder, from the modules as they are drawn. It corrects no errors: what we draw has
 // none.

@@ -8,6 +8,7 @@ import (
 	"veinte/models"
 	"veinte/models/notices"
 	"veinte/views/locale"
+	"veinte/views/seal"
 	"veinte/views/ui"
 	"veinte/views/words"
 )
@@ -16,6 +17,7 @@ import (
 type NoticeView struct {
 	ui.Page
 	Notice notices.Notice
+	Seal   *seal.View // the last checkpoint; nil: none
 }
 
 // Asked says when the store asked for the cancellation; "" when it did not.

@@ -60,7 +60,9 @@ func (s Shop) addClosingPages(pages map[string]templ.Component) {
 		},
 	}
 	p = s.Page(models.Supervisor, "/closings/2026-11-20", "20:41:00")
-	pages["closing"] = oversightview.Closing(&oversightview.ClosingView{Page: p, Report: r, Compared: s.compared()})
+	pages["closing"] = oversightview.Closing(&oversightview.ClosingView{
+		Page: p, Report: r, Compared: s.compared(), Seal: s.seal(),
+	})
 	part := closings.Report{Closing: c}
 	pages["closing-part"] = oversightview.Closing(&oversightview.ClosingView{Page: p, Report: part, Compared: s.compared()})
 	admin := s.Page(models.Administrator, "/settings/alerts", "19:52:03")

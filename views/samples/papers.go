@@ -1,10 +1,13 @@
 package samples
 
 import (
+	"strings"
+
 	"veinte/models"
 	"veinte/models/notices"
 	"veinte/models/review"
 	salesview "veinte/views/sales"
+	"veinte/views/seal"
 )
 
 // Notice is a customer notice of the given status.
@@ -16,6 +19,7 @@ func (s Shop) Notice(told notices.Status) *salesview.NoticeView {
 	if told == notices.NotRequested {
 		return v
 	}
+	v.Seal = s.seal()
 	asked, since := s.At("19:41:00"), s.At("19:43:10")
 	v.Notice.RequestedAt, v.Notice.Since = &asked, &since
 	return v
@@ -40,4 +44,12 @@ func (s Shop) Pending(hhmmss string) *salesview.PendingView {
 		v.Pending.Sums[why] = models.Sum{Count: 1, Amount: sale.Amount}
 	}
 	return v
+}
+
+// seal is the checkpoint on a paper.
+func (s Shop) seal() *seal.View {
+	c := s.seals().Checkpoint
+	note := "tienda.example/bitacora\n1234567\n" + c.Root.String() + "\ntime 2026-11-21T01:52:01Z\n\n— tienda.example/bitacora " +
+		strings.Repeat("A", 92) + "\n"
+	return &seal.View{Size: c.Size, Root: c.Root.String(), SealedAt: c.SealedAt, Note: note}
 }

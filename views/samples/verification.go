@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/compare"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
@@ -54,6 +55,7 @@ func (s Shop) verification() *auditview.VerificationView {
 			Latest:     &sealing.Checkpoint{Size: 12345, Root: [32]byte{7}, SealedAt: s.At("19:51:58"), Note: "tienda.example/bitacora\n12345\n"},
 			PublicKeys: []string{"tienda.example/bitacora+3fe1b2c4+AaDk1nLqk1vWf0oYb0y8fUu0cJrI9cRrr2m0mP0d0x1k"},
 		},
+		Attesters: s.attesters(),
 		Months: []verify.Month{
 			{Month: "2026-11", Entries: 11445, Exact: true, Bytes: 9 << 20},
 			{Month: "2026-10", Entries: 2100000, Bytes: 1800 << 20},
@@ -61,6 +63,19 @@ func (s Shop) verification() *auditview.VerificationView {
 				Month: "2026-09", SHA256: "CQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
 			}},
 			{Entries: 3},
+		},
+	}
+}
+
+// attesters are an authority that stamps, one that has not yet, and a witness that is away.
+func (s Shop) attesters() []attest.Attester {
+	stamped, signed, since := s.At("19:40:12"), s.At("11:00:03"), s.At("12:00:31")
+	return []attest.Attester{
+		{Kind: attest.Stamps, Name: "freetsa.org/tsr", Address: "https://freetsa.org/tsr", Size: 12301, SignedAt: &stamped},
+		{Kind: attest.Stamps, Name: "psc.example", Address: "https://psc.example/tsa"},
+		{
+			Kind: attest.Cosignature, Name: "testigo.franquicia.example", Address: "https://testigo.franquicia.example", Size: 11870,
+			SignedAt: &signed, Trouble: attest.Away, Detail: "it answers 502 Bad Gateway", TroubleSince: &since, NextAt: s.At("19:58:00"),
 		},
 	}
 }
@@ -79,6 +94,7 @@ func (s Shop) addVerificationPages(pages map[string]templ.Component) {
 		{Kind: compare.Changed, Table: "sales", Row: "7", Field: "amount", Recorded: "1250.00", Found: "1.00", EntryID: 1204, SaleID: 7},
 		{Kind: compare.Missing, Table: "cancellations", Row: "9", Recorded: "confirmed", EntryID: 1210, SaleID: 7},
 	}
+	altered.Attesters[2].Trouble, altered.Attesters[2].Detail = attest.Refused, "it has seen 12400 entries, and the trail has 12345"
 	pages["verification-altered"] = auditview.Verification(altered)
 	running := s.verification()
 	running.List[0] = verify.Verification{

@@ -28,6 +28,7 @@ func (p Page) notices() (all []templ.Component) {
 	add(n.Access != nil && here, accessNotice)
 	add(len(n.Endpoints) > 0 && p.Actor.May(models.ManageEndpoints), endpointsNotice)
 	add(n.Sealing != nil && p.Actor.May(models.Oversee), sealingNotice)
+	add(n.Signing != nil && p.Actor.May(models.Oversee), signingNotice)
 	add((clock == clocks.ServerDiffers || clock == clocks.DatabaseDiffers) && here, clockNotice)
 	add(len(p.Ended) > 0 && p.ofSales(), endedDoubts)
 	add(n.Ahead != 0 && here, aheadNotice)

@@ -126,11 +126,12 @@ class SHA256 {
 }
 const sha256 = (text) => new SHA256().update(bytesOf(text)).digest();
 
-function sha512(text) {
+// sha512 is SHA-384 too, of which it takes the beginning.
+function sha512(text, start = H512) {
 	const mask = (1n << 64n) - 1n, turned = (x, n) => ((x >> n) | (x << (64n - n))) & mask;
 	const bytes = bytesOf(text + '\x80' + '\0'.repeat((((111 - text.length) % 128) + 128) % 128 + 8)
 		+ textOf(new Uint8Array(new BigUint64Array([BigInt(text.length) * 8n]).buffer).reverse()));
-	const view = new DataView(bytes.buffer), h = H512.slice(), w = [];
+	const view = new DataView(bytes.buffer), h = start.slice(), w = [];
 	for (let at = 0; at < bytes.length; at += 128) {
 		for (let i = 0; i < 16; i++) w[i] = view.getBigUint64(at + 8 * i);
 		for (let i = 16; i < 80; i++) {

@@ -41,7 +41,7 @@ const count = (n) => Number(n).toLocaleString(language);
 
 function when(micro) {
 	const at = new Date(Number(micro / 1000n));
-	const local = at.toLocaleString(language, { timeZone: ZONE, dateStyle: 'long', timeStyle: 'medium' });
+	const local = at.toLocaleString(language, { timeZone: ZONE, dateStyle: 'long', timeStyle: 'medium', hourCycle: 'h23' });
 	return say('verifier.when', { Local: local, UTC: at.toISOString().replace(/\.\d+Z$/, 'Z') });
 }
 
@@ -93,11 +93,28 @@ function checkpointRows(own) {
 	];
 }
 
+// strangerLines say who else has signed, and up to where.
+function strangerLines(run) {
+	const s = run?.strangers;
+	if (!s || (!s.vouches.length && !s.unasked)) return [];
+	const list = make('ul'), names = s.wishes.names.length;
+	if (names) list.append(make('li', say('verifier.witnessesSigned', { Count: count(s.present), Quorum: count(names) })));
+	for (const v of s.vouches) {
+		const args = { Name: v.authority ? `${v.authority} (${v.name})` : v.name, When: when(v.at), Count: count(v.size) };
+		if (run.shown) list.append(make('li', v.kind === 'stamp' ? say('verifier.stampOfThis', args) : say('verifier.witnessOfThis', args)));
+		else list.append(make('li', v.kind === 'stamp' ? say('verifier.stampOf', args) : say('verifier.witnessOf', args)));
+	}
+	if (s.to && s.to < run.own.size && !run.shown) list.append(make('li', say('verifier.notVouched', { N: count(s.to) })));
+	if (s.unasked) list.append(make('li', say('verifier.unasked', { Count: count(s.unasked) })));
+	return [make('h3', say('verifier.others')), list];
+}
+
 function findings(v) {
 	if (!v.found.length) return [];
 	const list = make('ul');
 	for (const f of v.found.slice(0, 50)) {
-		let text = say('verifier.found.' + f.why);
+		let text = say('verifier.found.' + f.why, f.args);
+		if (f.name) text = `${f.name}: ${text}`;
 		if (f.n >= 0) text = say(f.line ? 'verifier.ofEntry' : 'verifier.ofOnlyEntry', { N: count(f.n), ID: f.id > 0n ? String(f.id) : '—', Line: count(f.line), Text: text });
 		list.append(make('li', text));
 	}
@@ -117,7 +134,8 @@ function scope(v) {
 	const out = [];
 	if (run.shown) out.push(say('verifier.oneEntry'));
 	else if (run.left) out.push(say('verifier.leftOut', { Count: count(run.left) }));
-	out.push(run.compared ? say('verifier.compared', { Count: count(run.compared) }) : say('verifier.notCompared'));
+	if (run.compared) out.push(say('verifier.compared', { Count: count(run.compared) }));
+	else if (!run.strangers?.to) out.push(say('verifier.notCompared'));
 	return out.join(' ');
 }
 
@@ -131,13 +149,16 @@ function show(v, file, sha) {
 	if (proof?.said) {
 		out.append(make('h3', say('verifier.entry', { N: count(proof.n), ID: String(proof.id) })), facts(entryRows(proof.said)));
 	}
+	if (v.state !== ALTERED) out.append(...strangerLines(run));
 	if (run?.own) {
 		const rows = proof ? [] : [[say('verifier.entries'), count(run.entries)], [say('verifier.left'), run.left > 0 ? count(run.left) : '']];
 		out.append(make('h3', say('verifier.checkpoint')), facts([...rows, ...checkpointRows(run.own)]));
 	}
 	out.append(make('h3', say('verifier.given')), facts([
 		[say('verifier.fileName'), file.name], ['SHA-256', sha, true],
-		[say('verifier.keys'), page('key').value.trim().split(/\s+/).join('\n'), true], [say('verifier.done'), when(BigInt(Date.now()) * 1000n)],
+		[say('verifier.keys'), page('key').value.trim().split(/\s+/).join('\n'), true],
+		[say('verifier.witnesses'), page('witnesses').value.trim().split(/\s+/).join('\n'), true],
+		[say('verifier.roots'), [...page('roots').files].map((f) => f.name).join(', ')], [say('verifier.done'), when(BigInt(Date.now()) * 1000n)],
 	]));
 	const print = make('button', say(proof ? 'verifier.printCertificate' : 'verifier.print'));
 	print.type = 'button';
@@ -171,9 +192,13 @@ async function judge() {
 	const sha = new SHA256();
 	try {
 		const others = await Promise.all([...page('kept').files].map((f) => f.text()));
+		const wished = {
+			witnesses: page('witnesses').value.trim().split(/\s+/).filter(Boolean), quorum: Number(page('quorum').value) || 0,
+			roots: await Promise.all([...page('roots').files].map((f) => f.text())),
+		};
 		const parts = pieces(file, sha, bar);
 		// The verdict may come before the end of the file; its hash is of all of it.
-		const v = await verify({ [Symbol.asyncIterator]: () => ({ next: () => parts.next() }) }, keys, others);
+		const v = await verify({ [Symbol.asyncIterator]: () => ({ next: () => parts.next() }) }, keys, others, undefined, wished);
 		while (!(await parts.next()).done);
 		shown = [v, file, hex(sha.digest())];
 		show(...shown);

@@ -1,6 +1,6 @@
 // Package verifier is a page that verifies the trail without the product: one file that uses
-// no network, for people who have no terminal. Its verify.js is the third verifier of
-// FORMAT.md, and shares no code with the other two.
+// no network, for people who have no terminal. Its scripts are the third verifier of
+// FORMAT.md, and share no code with the other two.
 package verifier
 
 import (
@@ -22,6 +22,12 @@ var (
 	style string
 	//go:embed crypto.js
 	crypto string
+	//go:embed trail.js
+	trail string
+	//go:embed stamp.js
+	stamp string
+	//go:embed strangers.js
+	strangers string
 	//go:embed verify.js
 	verify string
 	//go:embed page.js
@@ -47,6 +53,7 @@ func Page() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := strings.NewReplacer("/* style */", style, "/* words */", string(words), "/* script */", crypto+verify+script)
+	program := crypto + trail + stamp + strangers + verify + script
+	page := strings.NewReplacer("/* style */", style, "/* words */", string(words), "/* script */", program)
 	return []byte(page.Replace(frame)), nil
 }

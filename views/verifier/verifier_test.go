@@ -28,15 +28,23 @@ func TestThePageStandsAlone(t *testing.T) {
 		t.Error("the page may load something, or its words end its script")
 	}
 	used := regexp.MustCompile(`(?:wrong|refused|fails)\((?:e, )?'(\w+)'|others\.push\('(\w+)'|(?:c\.why\] = \[\w+, |: |\? )'(\w+)'\]`)
+	verify := trail + stamp + strangers + verify
+	weak := regexp.MustCompile(`weak\.push\(\['\w+', '(\w+)'|(?:return|\?|:) '((?:stamp|witness)\w+)'`)
 	found := 0
+	for _, m := range weak.FindAllStringSubmatch(verify, -1) {
+		found++
+		if key := "verifier.found." + m[1] + m[2]; !locale.Has(key) {
+			t.Errorf("%s has no words", key)
+		}
+	}
 	for _, m := range used.FindAllStringSubmatch(verify, -1) {
 		found++
 		if key := "verifier.found." + strings.Join(m[1:], ""); !locale.Has(key) {
 			t.Errorf("%s has no words", key)
 		}
 	}
-	if found < 30 {
-		t.Errorf("only %d kinds of findings were read in verify.js", found)
+	if found < 45 {
+		t.Errorf("only %d kinds of findings were read in the scripts", found)
 	}
 	for _, key := range locale.Keys("verifier.") {
 		last := key[strings.LastIndexByte(key, '.')+1:]

@@ -1,303 +1,17 @@
 // Verifies an export of the audit trail, or the proof of one entry, as FORMAT.md says. It
 // shares no code with the other two verifiers.
 
-const INTACT = 'intact', ALTERED = 'altered', UNDECIDED = 'undecided';
-
-// JSON: numbers as they are written, objects in their order, no name twice
-
-class Num {
-	constructor(text) { this.text = text; }
-}
-
-class Reader {
-	constructor(text) {
-		this.text = text;
-		this.at = 0;
-		this.open = 0;
-		this.plain = true; // no name of the outer object has an escape
-	}
-
-	blanks() { while (' \t\r\n'.includes(this.text[this.at] ?? 'x')) this.at++; }
-
-	match(pattern) {
-		pattern.lastIndex = this.at;
-		const m = pattern.exec(this.text);
-		if (m) this.at = pattern.lastIndex;
-		return m && m[0];
-	}
-
-	value() {
-		this.blanks();
-		const c = this.text[this.at];
-		if (c === '{') return this.object();
-		if (c === '[') return this.list();
-		if (c === '"') return this.string();
-		const word = this.match(/true|false|null/y);
-		if (word) return { true: true, false: false, null: null }[word];
-		const number = this.match(/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y);
-		need(number, 'json');
-		return new Num(number);
-	}
-
-	string() {
-		const quoted = this.match(/"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y);
-		need(quoted, 'json');
-		const said = JSON.parse(quoted);
-		need(!quoted.includes('\\u') || said.isWellFormed?.() !== false && !/[\ud800-\udfff]/u.test(said), 'json');
-		return said;
-	}
-
-	items(end, item) {
-		this.at++;
-		need(++this.open <= 100, 'json');
-		this.blanks();
-		for (let first = true; this.text[this.at] !== end; first = false) {
-			if (!first) {
-				need(this.text[this.at++] === ',', 'json');
-				this.blanks();
-			}
-			item();
-			this.blanks();
-			need(this.text[this.at] === ',' || this.text[this.at] === end, 'json');
-		}
-		this.at++;
-		this.open--;
-	}
-
-	list() {
-		const out = [];
-		this.items(']', () => out.push(this.value()));
-		return out;
-	}
-
-	object() {
-		const out = new Map();
-		this.items('}', () => {
-			const begin = this.at, name = this.string();
-			if (this.open === 1 && this.text.slice(begin + 1, this.at - 1) !== name) this.plain = false;
-			need(!out.has(name), 'json');
-			this.blanks();
-			need(this.text[this.at++] === ':', 'json');
-			out.set(name, this.value());
-		});
-		return out;
-	}
-}
-
-// readObject reads an object from its bytes. names: the outer ones are written without escapes.
-function readObject(bytes, names) {
-	const r = new Reader(decode(bytes));
-	const o = r.value();
-	r.blanks();
-	need(o instanceof Map && r.at === r.text.length && (!names || r.plain), 'json');
-	return o;
-}
-
-const isText = (v) => typeof v === 'string';
-function whole(v, least, most) {
-	need(v instanceof Num && /^(0|-?[1-9][0-9]{0,18})$/.test(v.text), 'number');
-	const n = BigInt(v.text);
-	need(n >= least && n <= most, 'number');
-	return n;
-}
-
-// Times, in microseconds
-
-const ENTRY_TIME = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})\.([0-9]{6})Z$/;
-const NOTE_TIME = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{0,5}[1-9]))?Z$/;
-const CLOCK_TIME = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?Z$/;
-const MINUTE = 60_000_000n, TEN_MINUTES = 10n * MINUTE;
-
-function instant(text, form) {
-	const m = isText(text) && form.exec(text);
-	need(m && +m[1] >= 2000 && +m[4] < 24 && +m[5] < 60 && +m[6] < 60, 'time');
-	const ms = Date.UTC(+m[1], m[2] - 1, +m[3], +m[4], +m[5], +m[6]), back = new Date(ms);
-	need(back.getUTCMonth() === m[2] - 1 && back.getUTCDate() === +m[3], 'time');
-	return BigInt(ms) * 1000n + BigInt((m[7] ?? '').padEnd(6, '0').slice(0, 6));
-}
-
-// Keys and checkpoints (section 4)
-
-const isName = (text) => /^[!-*,-~]{1,200}$/.test(text);
-
-function publicKey(text) {
-	const [name, number, ...rest] = text.trim().split('+');
-	need(rest.length > 0, 'key');
-	const raw = from64(rest.join('+'), 33);
-	need(isName(name) && raw[0] === '\x01' && hex(sha256(name + '\n' + raw).slice(0, 4)) === number, 'key');
-	const p = point(raw.slice(1));
-	need(p && times(8n, p)[0], 'key'); // eight times a point of small order is (0, 1)
-	return { name, number, raw: raw.slice(1), point: p };
-}
-
-// trailOf is the trail's name in an origin, which may be of a later beginning.
-function trailOf(origin) {
-	const m = /^(.+)#([1-9][0-9]{0,3})$/.exec(origin);
-	return m && m[2] !== '1' ? m[1] : origin;
-}
-
-// openNote reads a signed checkpoint; its state says what its signatures are worth. The note
-// is a text, not bytes.
-function openNote(note, keys) {
-	const cut = note.indexOf('\n\n');
-	need(encode(note).length <= 64 << 10 && cut >= 0, 'noCheckpoint');
-	const text = note.slice(0, cut + 1), below = note.slice(cut + 2), lines = text.split('\n');
-	need(lines.length === 5 && lines[4] === '' && isName(lines[0]) && /^(0|[1-9][0-9]{0,18})$/.test(lines[1]), 'noCheckpoint');
-	need(lines[3].startsWith('time ') && BigInt(lines[1]) <= 2n ** 48n, 'noCheckpoint');
-	const c = { origin: lines[0], size: Number(lines[1]), root: from64(lines[2], 32), time: instant(lines[3].slice(5), NOTE_TIME), state: INTACT };
-	c.said = lines[3].slice(5);
-	need(below.endsWith('\n'), 'noCheckpoint');
-	const own = [];
-	const signatures = below.slice(0, -1).split('\n');
-	for (const line of signatures) {
-		const parts = line.split(' ');
-		need(parts.length === 3 && parts[0] === '—' && isName(parts[1]), 'noCheckpoint');
-		const raw = from64(parts[2]);
-		need(raw.length >= 5, 'noCheckpoint');
-		for (const key of keys) if (key.name === parts[1] && key.number === hex(raw.slice(0, 4))) own.push([key, raw.slice(4)]);
-	}
-	need(signatures.length <= 100, 'noCheckpoint');
-	if (!own.every(([key, signature]) => signedBy(key, encode(text), signature))) [c.state, c.why] = [ALTERED, 'badSignature'];
-	else if (!own.length) [c.state, c.why] = [UNDECIDED, keys.some((k) => k.name === trailOf(c.origin)) ? 'otherKey' : 'otherTrail'];
-	else if (own.at(-1)[0].name !== trailOf(c.origin)) [c.state, c.why] = [UNDECIDED, 'otherTrail'];
-	return c;
-}
-
-function notesOf(text) {
-	const parts = text.replaceAll('\r\n', '\n').split('\n\n'), out = [];
-	for (let i = 1; i < parts.length; i++) {
-		if (parts[i].startsWith('— ')) out.push(parts[i - 1].replace(/^\n+/, '') + '\n\n' + parts[i].replace(/\n+$/, '') + '\n');
-	}
-	return out;
-}
-
-// The tree (section 3)
-
-const node = (left, right) => sha256('\x01' + left + right);
-const leaf = (id, era, txid, canonical) => sha256(`\0veinte-entry/1 ${id} ${era} ${txid}\n` + canonical);
-
-function push(stack, level, h) {
-	while (stack.length && stack.at(-1)[0] === level) {
-		h = node(stack.pop()[1], h);
-		level++;
-	}
-	stack.push([level, h]);
-}
-
-function rootOf(stack) {
-	let h = stack.length ? stack.at(-1)[1] : sha256('');
-	for (let i = stack.length - 2; i >= 0; i--) h = node(stack[i][1], h);
-	return h;
-}
-
-// Sizes are below 2^48: numbers hold them, and bits of them do not.
-const half = (n) => Math.floor(n / 2), odd = (n) => n % 2 === 1;
-
-function included(h, n, size, proof) {
-	let last = size - 1;
-	for (const p of proof) {
-		if (last === 0) return null;
-		if (odd(n) || n === last) {
-			h = node(p, h);
-			while (!odd(n) && n) [n, last] = [half(n), half(last)];
-		} else {
-			h = node(h, p);
-		}
-		[n, last] = [half(n), half(last)];
-	}
-	return last === 0 ? h : null;
-}
-
-function consistent(first, firstRoot, second, secondRoot, proof) {
-	if (first === second) return !proof.length && firstRoot === secondRoot;
-	const path = Number.isInteger(Math.log2(first)) && 2 ** Math.round(Math.log2(first)) === first ? [firstRoot, ...proof] : proof.slice();
-	if (!path.length) return false;
-	let n = first - 1, last = second - 1;
-	while (odd(n)) [n, last] = [half(n), half(last)];
-	let a = path[0], b = path[0];
-	for (const p of path.slice(1)) {
-		if (last === 0) return false;
-		if (odd(n) || n === last) {
-			[a, b] = [node(p, a), node(p, b)];
-			while (!odd(n) && n) [n, last] = [half(n), half(last)];
-		} else {
-			b = node(b, p);
-		}
-		[n, last] = [half(n), half(last)];
-	}
-	return last === 0 && a === firstRoot && b === secondRoot;
-}
-
-const MOST = 2n ** 48n;
-function readConsistency(c) {
-	need(c instanceof Map && c.size === 3 && ['from', 'to', 'proof'].every((k) => c.has(k)) && Array.isArray(c.get('proof')), 'noConsistency');
-	const from = whole(c.get('from'), 1n, MOST), to = whole(c.get('to'), from, MOST);
-	return { from: Number(from), to: Number(to), proof: c.get('proof').map((h) => (need(isText(h), 'noConsistency'), from64(h, 32))) };
-}
-
-// Entries (section 2)
-
-const filled = (v) => need(isText(v) && v !== '', 'field');
-const pattern = (p) => (v) => need(isText(v) && p.test(v), 'field');
-const number = (bits) => (v) => whole(v, -(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n);
-const attributes = (v) => need(v === null || v instanceof Map, 'field');
-const FIELDS = {
-	v: (v) => whole(v, 1n, 2n), nonce: pattern(/^[A-Za-z0-9_-]{21}[AQgw]$/), at: (v) => instant(v, ENTRY_TIME), actorId: number(64n),
-	actor: filled, role: (v) => need(isText(v), 'field'), onBehalfOf: filled, action: pattern(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/),
-	outcome: pattern(/^(success|failure|denied|unknown)$/), storeId: number(64n), store: filled, serialNumber: filled,
-	saleId: number(64n), orderId: filled, cancellationId: number(64n), attempt: number(32n), amountCentavos: number(64n),
-	before: attributes, after: attributes, reason: filled, address: filled, userAgent: filled, requestId: filled,
-};
-
-function canonical(bytes) {
-	const e = readObject(bytes, true);
-	const names = [...e.keys()], known = Object.keys(FIELDS).filter((f) => e.has(f));
-	need(bytes[0] === '{' && e.has('v') && names.length === known.length && names.every((f, i) => f === known[i]), 'field');
-	for (const [name, value] of e) FIELDS[name](value);
-	need(['at', 'actor', 'role', 'action', 'outcome'].every((f) => e.has(f)), 'field');
-	need(e.has('nonce') === (e.get('v').text === '2'), 'field');
-	return { fields: e, at: instant(e.get('at'), ENTRY_TIME) };
-}
-
-// The moves of a cancellation (section 10)
-
-function stateOf(o) {
-	const state = o instanceof Map ? o.get('state') : '', n = o instanceof Map ? o.get('sequence') : 0;
-	const numbered = n instanceof Num && /^[1-9][0-9]{0,9}$/.test(n.text) && Number(n.text) < 2 ** 31;
-	return [isText(state) ? state : '', numbered ? Number(n.text) : 0];
-}
-
-// move says whether a move does not follow the last one of its cancellation.
-function move(last, said, gaps) {
-	const e = said.fields, c = BigInt(e.get('cancellationId')?.text ?? 0);
-	if (!['cancellation.requested', 'cancellation.moved'].includes(e.get('action')) || c <= 0n) return false;
-	const [before] = stateOf(e.get('before')), [after, given] = stateOf(e.get('after')), at = said.at;
-	const known = last.has(c), was = last.get(c) ?? { number: 0, state: '', at, gaps: 0 }, unbroken = was.gaps === gaps;
-	if (known && was.state === 'confirmed') return Boolean(was.number || given);
-	let n = given, wrong = false;
-	if (n === 0) {
-		wrong = Boolean(was.number) && unbroken && before !== was.state;
-		n = was.number && unbroken ? was.number + 1 : 0;
-	} else if (!known && unbroken && n > 1) wrong = true;
-	else if (n === 1 && (known || before)) wrong = true;
-	else if (was.number && (n <= was.number || (unbroken && n !== was.number + 1))) wrong = true;
-	else if (was.number && n === was.number + 1 && before !== was.state) wrong = true;
-	else if (was.number && at < was.at) wrong = true;
-	last.set(c, { number: n, state: after, at, gaps });
-	return wrong;
-}
-
-// Verification
-
 class Stop extends Error {}
 
 class Verification {
-	constructor(keys, kept, proofs) {
-		Object.assign(this, { keys, kept, proofs, found: [], compared: 0, others: [], own: null, entries: 0, left: 0 });
+	constructor(keys, kept, proofs, wishes) {
+		Object.assign(this, { keys, kept, proofs, wishes, found: [], compared: 0, others: [], own: null, entries: 0, left: 0, brought: [], strangers: null });
 	}
 
 	// wrong adds a finding. said is the entry it is about, when its bytes could be read.
-	wrong(why, { line = 0, n = -1, id = 0n, state = ALTERED, said = null } = {}) { this.found.push({ why, line, n, id, state, said }); }
+	wrong(why, { line = 0, n = -1, id = 0n, state = ALTERED, said = null, name = '', args = {} } = {}) {
+		this.found.push({ why, line, n, id, state, said, name, args });
+	}
 
 	verdict() {
 		const rank = { [ALTERED]: 0, [UNDECIDED]: 1 };
@@ -312,7 +26,9 @@ class Verification {
 		} catch (e) {
 			this.refused(e, 'noCheckpoint', 1);
 		}
+		this.strangers = new Strangers(this.wishes, (why, more) => this.wrong(why, more), this.own.origin);
 		if (this.own.state !== INTACT) this.wrong(this.own.why, { line: 1, state: this.own.state });
+		else this.strangers.compared(this.own, true);
 	}
 
 	// refused ends the verification of what cannot be read.
@@ -324,25 +40,28 @@ class Verification {
 
 	openKept(comparable) {
 		const opened = [];
-		for (const note of this.kept) {
+		for (const [i, note] of [...this.kept, ...this.brought].entries()) {
 			try {
 				const c = openNote(note, this.keys);
+				c.brought = i >= this.kept.length;
 				need(c.state === INTACT, c.why);
 				need(trailOf(c.origin) === trailOf(this.own.origin), 'otherTrail');
 				need(c.size > 0 && comparable(c), 'notComparable');
 				opened.push(c);
 			} catch (e) {
 				if (!(e instanceof Refused)) throw e;
-				this.others.push('keptNot');
+				if (i < this.kept.length) this.others.push('keptNot');
 			}
 		}
 		this.kept = opened.sort((a, b) => a.size - b.size);
 	}
 
 	compare(c, same) {
-		this.compared++;
-		if (!same && c.origin !== this.own.origin) this.wrong('lost', { state: UNDECIDED });
-		else if (!same) this.wrong('otherPast');
+		if (!c.brought) this.compared++;
+		this.strangers.compared(c, same);
+		if (!same && c.origin !== this.own.origin) {
+			if (!c.brought) this.wrong('lost', { state: UNDECIDED });
+		} else if (!same) this.wrong('otherPast');
 	}
 
 	byProof(c) {
@@ -358,7 +77,7 @@ class Verification {
 
 	endKept() {
 		for (const c of this.kept) {
-			if (this.byProof(c)) continue;
+			if (this.byProof(c) || c.brought) continue;
 			if (c.time > this.own.time) this.others.push('keptNot');
 			else this.wrong('cut', { state: UNDECIDED });
 		}
@@ -414,6 +133,8 @@ class Export extends Verification {
 			const filters = h.get('filters'), keys = h.get('publicKeys');
 			need(filters === null || filters instanceof Map, 'noExport');
 			need(keys === null || (Array.isArray(keys) && keys.every(isText)), 'noExport');
+			if (h.has('attested')) this.brought = h.get('attested');
+			need(Array.isArray(this.brought) && this.brought.every(isText), 'noExport');
 		} catch (e) {
 			this.refused(e, 'noExport', 1);
 		}
@@ -504,6 +225,7 @@ class Export extends Verification {
 			if (this.nonces.has(nonce)) this.nonces.get(nonce).push({ line: this.number, n, id, said });
 			else this.nonces.set(nonce, []);
 		}
+		if (this.wishes.within) this.strangers.entries.push({ line: this.number, n, id, said });
 		this.time(said, n, id);
 		if (move(this.moves, said, this.gaps)) wrong('move');
 	}
@@ -532,7 +254,7 @@ class Export extends Verification {
 		while (this.kept.length && this.kept[0].size <= this.n) {
 			const c = this.kept.shift();
 			if (c.size === this.n) this.compare(c, c.root === rootOf(this.stack));
-			else if (!this.byProof(c)) this.others.push('keptNot');
+			else if (!this.byProof(c) && !c.brought) this.others.push('keptNot');
 		}
 	}
 
@@ -568,7 +290,7 @@ class Proof extends Verification {
 		try {
 			need(bytes.length <= 32 << 20, 'noProof');
 			p = readObject(bytes);
-			const names = [...p.keys()].filter((k) => k !== 'consistency');
+			const names = [...p.keys()].filter((k) => k !== 'consistency' && k !== 'attested');
 			need(names.length === members.length && members.every((k) => p.has(k)) && p.get('format') === 'veinte-audit-proof/1', 'noProof');
 			n = Number(whole(p.get('n'), 0n, MOST - 1n));
 			id = whole(p.get('id'), 1n, 2n ** 63n - 1n);
@@ -580,6 +302,8 @@ class Proof extends Verification {
 			need(Array.isArray(p.get('proof')) && Array.isArray(more), 'noProof');
 			proof = p.get('proof').map((h) => (need(isText(h), 'noProof'), from64(h, 32)));
 			this.proofs = [...more.map(readConsistency), ...this.proofs];
+			if (p.has('attested')) this.brought = p.get('attested');
+			need(Array.isArray(this.brought) && this.brought.every(isText), 'noProof');
 		} catch (e) {
 			this.refused(e, 'noProof');
 		}
@@ -596,6 +320,7 @@ class Proof extends Verification {
 		if (n >= this.own.size || included(this.shown.hash, n, this.own.size, proof) !== this.own.root) this.wrong('notThere', where);
 		else if (!where.said) this.wrong('malformed', where);
 		else if (where.said.at > this.own.time + TEN_MINUTES) this.wrong('futureDated', where);
+		if (where.said) this.strangers.entries.push(where);
 		const own = this.own.size;
 		this.openKept((c) => c.size === own || this.proofs.some((x) => x.from === Math.min(c.size, own) && x.to === Math.max(c.size, own)));
 		this.endKept();
@@ -619,17 +344,25 @@ async function* linesOf(parts) {
 }
 
 // verify returns the verdict on a file: its parts (bytes), the keys that are trusted, and the
-// texts of further files, which hold checkpoints that were kept or proofs of consistency.
-async function verify(parts, keyTexts, others, onLine = async () => {}) {
+// texts of further files, which hold checkpoints that were kept or proofs of consistency; and
+// what is wanted of strangers (readWishes).
+async function verify(parts, keyTexts, others, onLine = async () => {}, wished = {}) {
 	const fails = (why) => ({ state: UNDECIDED, n: -1, id: 0n, found: [{ why, state: UNDECIDED, n: -1, line: 0 }], verification: null });
-	let keys;
+	let keys, wishes;
 	const kept = [], proofs = [];
 	try {
-		keys = keyTexts.map(publicKey);
+		keys = keyTexts.map((text) => publicKey(text));
 		need(keys.length > 0, 'key');
 	} catch (e) {
 		if (!(e instanceof Refused)) throw e;
 		return fails('key');
+	}
+	try {
+		wishes = readWishes(wished);
+	} catch (e) {
+		if (!(e instanceof Refused)) throw e;
+		if (e.message === 'noRoot') return fails('noRoot');
+		return fails('witness');
 	}
 	try {
 		for (const other of others) {
@@ -649,7 +382,7 @@ async function verify(parts, keyTexts, others, onLine = async () => {}) {
 	let v = null, read = 0;
 	// choose knows by the first bytes of a file what it is; until then its lines wait.
 	const choose = () => {
-		v = begins.join('').slice(0, 1 << 10).includes('"veinte-audit-proof/1"') ? new Proof(keys, kept, proofs) : new Export(keys, kept, proofs);
+		v = begins.join('').slice(0, 1 << 10).includes('"veinte-audit-proof/1"') ? new Proof(keys, kept, proofs, wishes) : new Export(keys, kept, proofs, wishes);
 		if (v instanceof Export) for (const line of begins) v.line(line);
 	};
 	try {
@@ -670,5 +403,6 @@ async function verify(parts, keyTexts, others, onLine = async () => {}) {
 	} catch (e) {
 		if (!(e instanceof Stop)) throw e;
 	}
+	v.strangers?.end(v instanceof Proof ? v.shown.n : 0);
 	return v.verdict();
 }
