@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -11,18 +12,38 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+	oteltrace "go.opentelemetry.io/otel/trace"
 
 	"veinte/handlers/kit"
 )
 
-// routeKey is where a request has the pattern of its route.
-const routeKey = "route"
+// Tracer has requests traced.
+type Tracer interface {
+	// Request begins what a request is in the trace of its header traceparent, or in one
+	// of its own.
+	Request(method, traceparent string) oteltrace.Span
+	// Answered ends it.
+	Answered(span oteltrace.Span, method, route string, status int)
+}
+
+const (
+	routeKey = "route" // where a request has the pattern of its route
+	spanKey  = "span"  // where it has what it is in a trace
+)
 
 // named has a request carry the pattern of its route.
 func named(pattern string, next fiber.Handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Locals(routeKey, pattern)
+		traced(c)
 		return next(c)
+	}
+}
+
+// traced has what is done for a request be a part of its trace.
+func traced(c *fiber.Ctx) {
+	if span, ok := c.Locals(spanKey).(oteltrace.Span); ok {
+		c.SetUserContext(oteltrace.ContextWithSpan(c.UserContext(), span))
 	}
 }
 
@@ -36,6 +57,13 @@ func (h *Handlers) accounted(next fasthttp.RequestHandler) fasthttp.RequestHandl
 		begun := time.Now()
 		asked := string(c.Request.Header.Peek("traceparent"))
 		trace := traceOf(asked)
+		var span oteltrace.Span
+		if h.config.Tracer != nil && !bytes.HasSuffix(c.Path(), []byte("z")) { // probes
+			span = h.config.Tracer.Request(string(c.Method()), asked)
+			of := span.SpanContext()
+			trace.id, trace.span, trace.flags = of.TraceID().String(), of.SpanID().String(), of.TraceFlags().String()
+			c.SetUserValue(spanKey, span)
+		}
 		next(c)
 		took := time.Since(begun)
 		if h.config.Draining != nil && h.config.Draining() {
@@ -58,6 +86,9 @@ func (h *Handlers) accounted(next fasthttp.RequestHandler) fasthttp.RequestHandl
 		}
 		if h.config.Seen != nil {
 			h.config.Seen(method, route, status, took)
+		}
+		if span != nil {
+			h.config.Tracer.Answered(span, method[:min(len(method), 10)], route, status)
 		}
 		level := slog.LevelInfo
 		if strings.HasSuffix(route, "z") { // probes

@@ -13,10 +13,11 @@ import (
 )
 
 // forReading are the acts of users who only read the trail: to hide a notice of
-// their own, to stop their own export, to save a search, to have the trail verified. None changes what the trail
-// records.
+// their own, to stop their own export, to save a search, to have the trail verified, to
+// have others sign it, to have its checkpoints mailed. None changes what the trail records.
 var forReading = []string{
-	"/audit/exports/:id/stop", "/audit/verification", "/audit/views", "/audit/views/:id", "/audit/views/:id/removal",
+	"/audit/checkpoints/mail", "/audit/exports/:id/stop", "/audit/signatures", "/audit/verification",
+	"/audit/views", "/audit/views/:id", "/audit/views/:id/removal",
 	"/sales/ended", "/sales/views", "/sales/views/:id", "/sales/views/:id/removal",
 }
 

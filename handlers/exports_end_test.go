@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +15,8 @@ import (
 	"veinte/models"
 )
 
-// bulky is more than a server sends and a reader reads within seconds.
-const bulky = 15000
+// bulky is more entries of 40 kB than a server sends and a reader reads within seconds.
+const bulky = 8000
 
 // bulk fills the trail with entries that are larger than what a network keeps on
 // its way.
@@ -46,7 +45,7 @@ func (h *house) download(v *visitor, addr, path string) (*http.Response, *bufio.
 	for name, value := range v.jar {
 		req.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
-	resp, err := (&http.Transport{ReadBufferSize: 4 << 10}).RoundTrip(req)
+	resp, err := (&http.Transport{ReadBufferSize: 4 << 10, DisableCompression: true}).RoundTrip(req)
 	h.must(err)
 	h.tb.Cleanup(func() { _ = resp.Body.Close() })
 	body := bufio.NewReader(resp.Body)
@@ -56,19 +55,28 @@ func (h *house) download(v *visitor, addr, path string) (*http.Response, *bufio.
 	return resp, body
 }
 
+// waits for what is so within some time.
+func (h *house) waits(most time.Duration, what string, so func() bool) {
+	h.tb.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for begin := time.Now(); !so(); <-tick.C {
+		if time.Since(begin) > most {
+			h.tb.Fatalf("after %s it is still not so that %s", most, what)
+		}
+	}
+}
+
 // ends waits for an export to end, and returns how the trail records it.
 func (h *house) ends() string {
 	h.tb.Helper()
-	for end := time.Now().Add(40 * time.Second); h.count(`SELECT count(*) FROM audit_exports WHERE state = 'running'`) > 0; {
-		if time.Now().After(end) {
-			h.tb.Fatal("the export does not end")
-		}
-		runtime.Gosched()
-	}
-	return h.text(`SELECT x.state || ' ' || e.outcome || ' ' || (e.after->>'exportState') || ' ' || (x.entries > 0 AND x.entries < 15000)
+	h.waits(40*time.Second, "the export ends", func() bool {
+		return h.count(`SELECT count(*) FROM audit_exports WHERE state = 'running'`) == 0
+	})
+	return h.text(`SELECT x.state || ' ' || e.outcome || ' ' || (e.after->>'exportState') || ' ' || (x.entries > 0 AND x.entries < $1)
 			|| ' ' || ((e.after->>'entries')::bigint = x.entries) || ' ' || coalesce(e.after->>'stoppedBy', '-')
 		FROM audit_exports x, audit_entries e WHERE e.action = 'audit.exported' AND (e.after->>'export')::bigint = x.id
-		ORDER BY e.id DESC LIMIT 1`)
+		ORDER BY e.id DESC LIMIT 1`, bulky)
 }
 
 // busy counts the questions about the trail that the database is still at.
@@ -90,11 +98,8 @@ func TestExportAbandoned(t *testing.T) {
 		if got := h.ends(); got != "abandoned unknown abandoned true true -" {
 			t.Errorf("%s ended as %q", format, got)
 		}
-		for end := time.Now().Add(5 * time.Second); h.busy() != 0; runtime.Gosched() { // it is told to stop, and does not wait
-			if time.Now().After(end) {
-				t.Fatalf("%s: the database is still at %d questions", format, h.busy())
-			}
-		}
+		// It is told to stop, and does not wait.
+		h.waits(5*time.Second, format+": the database is at no question", func() bool { return h.busy() == 0 })
 	}
 }
 

@@ -51,6 +51,8 @@ type Config struct {
 	Health func(context.Context) []operations.Problem
 	// Seen is told of each answer, by the pattern of its route; nil: nobody measures.
 	Seen func(method, route string, status int, took time.Duration)
+	// Tracer has requests traced; nil: none are.
+	Tracer Tracer
 	// Draining reports whether the server is about to stop; nil: it never is.
 	Draining func() bool
 	// Stopping is closed when running downloads have to end, because the server stops. nil:
@@ -122,15 +124,16 @@ func newHandlers(c *Config) *Handlers {
 		Clock:    c.Clock, Logger: c.Logger, Proxies: c.Proxies, Ready: c.Ready, Stopping: c.Stopping, Live: c.Events.live,
 		SecureCookies: c.SecureCookies, Insecure: c.Insecure, Demo: c.Demo, Practice: c.Practice,
 	})
-	h := &Handlers{Kit: k, config: c}
+	h, papers := &Handlers{Kit: k, config: c}, seals{s.Sealing, k.Logger}
 	h.entrance = &entrance.Handlers{
 		Kit: k, Accounts: s.Accounts, Counters: s.Counters, Entrance: s.Entrance, Operations: s.Operations,
 		Pages: entrance.NewPages(), Samples: c.Samples, PracticeURL: c.PracticeURL, SSO: c.SSO,
 	}
 	h.audit = &audit.Handlers{
-		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, Compare: s.Compare, SavedViews: s.SavedViews,
-		SalesFiles: s.SalesFiles,
-		Checkpoint: s.Sealing.LatestCheckpoint, Colleagues: s.Accounts.Colleagues, AllReasons: s.Rules.AllReasons,
+		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, Compare: s.Compare, Attest: s.Attest, Mail: s.Alerts,
+		SavedViews: s.SavedViews, SalesFiles: s.SalesFiles,
+		Checkpoint: s.Sealing.LatestCheckpoint, Noted: s.Attest.LatestCheckpoint,
+		Colleagues: s.Accounts.Colleagues, AllReasons: s.Rules.AllReasons,
 		OwnTerminals: s.Sales.OwnTerminals, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
 	}
 	h.exchange = &exchange.Handlers{
@@ -139,7 +142,7 @@ func newHandlers(c *Config) *Handlers {
 	}
 	h.oversight = &oversight.Handlers{
 		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,
-		Compared: s.Compare.Last,
+		Compared: s.Compare.Last, Seal: papers.ofClosing,
 	}
 	h.today = &today.Handlers{
 		Kit: k, DayOfStores: s.Sales.DayOfStores, Review: s.Review.First, Problems: s.Terminals.CountProblems,
@@ -153,7 +156,7 @@ func newHandlers(c *Config) *Handlers {
 	h.sales = &sales.Handlers{
 		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Bulk: s.Bulk, Intake: s.Intake, IssueNotice: s.Notices.Issue, Rules: s.Rules,
 		SavedViews: s.SavedViews.SavedViews, Pending: s.Review.Pending, Onboarding: h.entrance.Onboarding,
-		Differences: s.Compare.OfSale,
+		Differences: s.Compare.OfSale, Seal: papers.now,
 		SawEnded: func(ctx context.Context, actor models.Actor, ids []int64) error {
 			defer s.Operations.ForgetNotices()
 			return s.Review.SawEnded(ctx, actor, ids)
@@ -172,8 +175,9 @@ func newHandlers(c *Config) *Handlers {
 // NewAPI returns the API for programs.
 func NewAPI(s *wiring.Services, clock models.Clock, log *slog.Logger, baseURL string) *api.API {
 	return api.New(api.Config{
-		APIKeys: s.APIKeys, Audit: s.Audit, Rules: s.Rules, Sales: s.Sales, Sealing: s.Sealing,
+		APIKeys: s.APIKeys, Audit: s.Audit, Rules: s.Rules, Sales: s.Sales, Sealing: s.Attest,
 		Cancellations: s.Cancellations, Intake: s.Intake, Directory: s.Terminals.Directory,
+		Terminals: s.Terminals, FollowChanges: s.Changes.Follow,
 		Paused:   func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		ProofFor: s.Verify.ProofFor, Clock: clock, Logger: log, BaseURL: baseURL,
 	})
@@ -231,6 +235,7 @@ func New(config Config) *fiber.App {
 // looksOfPrograms has what programs only read be like the pages of people.
 func (h *Handlers) looksOfPrograms(c *fiber.Ctx) error {
 	defer func() { c.Locals(routeKey, c.Route().Path) }()
+	traced(c)
 	if c.Method() == fiber.MethodPost {
 		return c.Next()
 	}

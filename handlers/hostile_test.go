@@ -57,24 +57,24 @@ func TestHostileAddresses(t *testing.T) {
 		if line.Method != "GET" {
 			continue
 		}
-		for _, name := range append(asked[line.Path], "") {
-			for i, value := range hostile {
-				path := expectations["GET "+line.Path].path(on)
-				switch {
-				case name != "":
-					path, _, _ = strings.Cut(path, "?")
-					path += "?" + name + "=" + value
-				case strings.ContainsAny(line.Path, ":*"):
-					path = put(line.Path, value)
-				default:
-					path += "?" + value + "=" + value
-				}
-				v := browsers[i%len(browsers)]
-				v.get(path).survives(v.language)
+		path, _, _ := strings.Cut(expectations["GET "+line.Path].path(on), "?")
+		for i, value := range hostile {
+			v := browsers[i%len(browsers)]
+			for _, name := range asked[line.Path] {
+				v.get(path + "?" + name + "=" + value).survives(v.language)
 			}
+			if variable(line.Path) {
+				v.get(put(line.Path, value)).survives(v.language)
+			}
+		}
+		// What no route reads comes all at once.
+		for _, v := range browsers {
+			v.get(path + "?" + strings.Join(hostile[:20], "&") + "=" + strings.Join(hostile[20:], "&x=")).survives(v.language)
 		}
 	}
 }
+
+func variable(route string) bool { return strings.ContainsAny(route, ":*") }
 
 // put writes a value where a route has a parameter.
 func put(route, value string) string {
@@ -129,8 +129,10 @@ func TestHostileForms(t *testing.T) {
 				h.afresh(v)
 				v.tamper(e.path(on), good, name, value).survives(v.language)
 			}
-			h.afresh(v)
-			v.tamper(put(line.Path, value), good, "nonsense", "1").survives(v.language)
+			if variable(line.Path) {
+				h.afresh(v)
+				v.tamper(put(line.Path, value), good, "nonsense", "1").survives(v.language)
+			}
 		}
 	}
 	h.intact()

@@ -415,7 +415,6 @@ var expectations = map[string]expectation{
 	},
 	"GET /api/docs":          {"*", 200, false, at("/api/docs"), nil},
 	"GET /api/openapi.json":  {"*", 200, false, at("/api/openapi.json"), nil},
-	"GET /api/postman.json":  {"*", 200, false, at("/api/postman.json"), nil},
 	"GET /settings/keys":     {"a", 200, false, at("/settings/keys"), nil},
 	"GET /settings/keys/new": {"a", 200, false, at("/settings/keys/new"), nil},
 	"POST /settings/keys": {
@@ -509,8 +508,10 @@ var expectations = map[string]expectation{
 	"GET /audit/exports":            {"asu", 200, false, at("/audit/exports"), nil},
 	"GET /audit/verification":       {"asu", 200, false, at("/audit/verification"), nil},
 	"POST /audit/verification":      {"asu", 303, false, at("/audit/verification"), nil},
+	"POST /audit/signatures":        {"asu", 409, false, at("/audit/signatures"), nil}, // nobody else signs here
 	"GET /audit/verifier":           {"asu", 200, false, at("/audit/verifier"), nil},
 	"GET /audit/checkpoints/latest": {"asu", 409, false, at("/audit/checkpoints/latest"), nil}, // nothing is sealed here
+	"POST /audit/checkpoints/mail":  {"asu", 303, false, at("/audit/checkpoints/mail"), nil},
 	"GET /audit/:id/proof":          {"asu", 409, true, of("/audit/%d/proof", func(t *targets) int64 { return t.proved }), nil},
 	"GET /audit/exports/:id":        {"amsu", 404, false, at("/audit/exports/999999"), nil},
 	"GET /audit/exports/:id/note":   {"asu", 404, false, at("/audit/exports/999999/note"), nil},

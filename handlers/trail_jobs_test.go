@@ -188,6 +188,7 @@ var actsOnNothing = map[string]string{
 	"web (*server).stop":                 "waits once for balancers to notice; that the server stops has an entry",
 	"clocks (*Service).Run":              "compares clocks; the log and the pages say what it found, and a jump has an entry",
 	"sealing (*Service).Run":             "seals; a new key, a stop, going on and missing checkpoints have entries, see models/TRAIL.md",
+	"attest (*Service).Run":              "asks others to sign; who is asked and who refuses have entries, see models/audit/attest",
 	"web (*practiceDay).live":            "the day of a practice installation: its sandbox's terminals post the sales, as real ones do",
 	"commands (*witness).watch":          "checks from elsewhere with no right to write here; what it finds is recorded there",
 	"entrance (*Place).rest":             "frees the turn of those who sign in, after a pause",

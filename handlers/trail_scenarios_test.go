@@ -29,6 +29,8 @@ var trailScenarios = map[string]trailScenario{
 	"POST /sales/views/:id":          {who: "m", action: models.ActionViewChanged, do: changeSaleView},
 	"POST /sales/views/:id/removal":  {who: "m", action: models.ActionViewRemoved, do: removeSaleView},
 	"POST /audit/verification":       {who: "u", action: models.ActionAuditVerified},
+	"POST /audit/signatures":         {who: "u", action: models.ActionAttestationAsked, do: askForSignatures},
+	"POST /audit/checkpoints/mail":   {who: "s", action: models.ActionCheckpointMail, do: mailCheckpoints},
 	"GET /audit/checkpoints/latest":  {who: "u", action: models.ActionAuditProved},
 	"GET /audit/:id/proof":           {who: "u", action: models.ActionAuditProved},
 	"GET /oversight":                 {who: "s", action: models.ActionOversightRead},

@@ -22,6 +22,7 @@ import (
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
 	"veinte/models/cancellations"
+	"veinte/models/changes"
 	"veinte/models/intake"
 	"veinte/models/rules"
 	"veinte/models/sales"
@@ -44,14 +45,20 @@ type Config struct {
 	Rules interface {
 		Schedule() *rules.Schedule
 		Window() models.Window
+		AllReasons(ctx context.Context) ([]models.Reason, error)
 	}
 	Sales interface {
 		DaySales(ctx context.Context, actor models.Actor, f sales.Filter) (*sales.DayPage, error)
 		DayRevision(ctx context.Context, actor models.Actor, f sales.Filter) (int64, error)
+		SalesOfRange(ctx context.Context, actor models.Actor, f sales.RangeFilter) (*sales.RangePage, error)
+		CancellationsOfRange(ctx context.Context, actor models.Actor, f sales.RangeFilter) (*sales.CancellationPage, error)
 		SalesOfOrder(ctx context.Context, actor models.Actor, name sales.OrderName) (found []sales.Found, hidden bool, err error)
 		SaleOfID(ctx context.Context, actor models.Actor, id int64) (found []sales.Found, hidden bool, err error)
 		SalesOfReference(ctx context.Context, actor models.Actor, reference string) (found []sales.Found, hidden bool, err error)
 		Latest(ctx context.Context, actor models.Actor, cancellation int64) (found *sales.Found, hidden bool, err error)
+	}
+	Terminals interface {
+		List(ctx context.Context, actor models.Actor, f terminals.ListFilter) (page []terminals.Listed, next string, err error)
 	}
 	Sealing interface {
 		LatestCheckpoint(ctx context.Context) (*sealing.Checkpoint, error)
@@ -67,6 +74,8 @@ type Config struct {
 		Withdraw(ctx context.Context, actor models.Actor, id int64) (*models.Cancellation, error)
 		WhyNot(ctx context.Context, actor models.Actor, sales []*models.Sale, terminals map[int64]models.Terminal) ([]error, error)
 	}
+	FollowChanges func(ctx context.Context, actor models.Actor, after string, kinds []changes.Kind, most int) (*changes.Page, error)
+
 	Paused    func(context.Context) bool
 	Directory func(context.Context) (*terminals.Directory, error)
 	ProofFor  func(ctx context.Context, actor models.Actor, id int64, kept ...int64) (proof *trailfile.Proof, hidden bool, err error)

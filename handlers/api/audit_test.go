@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models/apikeys"
 )
 
@@ -18,10 +18,10 @@ const writeEntry = `INSERT INTO audit_entries (at, actor_name, actor_role, actio
 
 // followTo follows from a cursor until it reads an entry with the reason. Other
 // tests' open transactions delay the trail.
-func (p *program) followTo(after, reason string) (followed []api.AuditEntry, next string) {
+func (p *program) followTo(after, reason string) (followed []shapes.AuditEntry, next string) {
 	p.tb.Helper()
 	for begin := time.Now(); time.Since(begin) < 30*time.Second; {
-		page := into[api.AuditPage](p.get("/api/v1/audit?limit=1000&after=" + after).want(200))
+		page := into[shapes.AuditPage](p.get("/api/v1/audit?limit=1000&after=" + after).want(200))
 		followed, after = append(followed, page.Items...), page.After
 		for _, e := range page.Items {
 			if e.Reason == reason {
@@ -48,7 +48,7 @@ func TestTrailWithoutGaps(t *testing.T) {
 	d.must(err)
 	d.exec(writeEntry, "quick")
 	for range 5 {
-		page := into[api.AuditPage](p.get("/api/v1/audit?after=" + after))
+		page := into[shapes.AuditPage](p.get("/api/v1/audit?after=" + after))
 		for _, e := range page.Items {
 			if e.Reason != "" {
 				t.Errorf("got %q while an older transaction is still running", e.Reason)
@@ -106,7 +106,7 @@ func TestTrailWhileManyWrite(t *testing.T) {
 	followed := map[int64]int{}
 	after := ""
 	for ctx.Err() == nil {
-		page := into[api.AuditPage](p.get("/api/v1/audit?limit=40&after=" + after).want(200))
+		page := into[shapes.AuditPage](p.get("/api/v1/audit?limit=40&after=" + after).want(200))
 		after = page.After
 		for _, e := range page.Items {
 			followed[e.ID]++
@@ -144,15 +144,15 @@ func TestFollowing(t *testing.T) {
 	d.Dispatch(c.ID)
 	d.exec(writeEntry, "marked")
 	p.followTo("", "marked")
-	all := into[api.AuditPage](p.get("/api/v1/audit"))
+	all := into[shapes.AuditPage](p.get("/api/v1/audit"))
 	if len(all.Items) < 4 || all.After != all.Items[len(all.Items)-1].Cursor {
 		t.Fatalf("the trail = %+v", all)
 	}
-	if part := into[api.AuditPage](p.get("/api/v1/audit?after=" + all.Items[1].Cursor)); part.Items[0].ID != all.Items[2].ID {
+	if part := into[shapes.AuditPage](p.get("/api/v1/audit?after=" + all.Items[1].Cursor)); part.Items[0].ID != all.Items[2].ID {
 		t.Errorf("after the second comes %d, want %d", part.Items[0].ID, all.Items[2].ID)
 	}
 	lines := p.get("/api/v1/audit?limit=3", "Accept", "application/x-ndjson").want(200)
-	var first api.AuditEntry
+	var first shapes.AuditEntry
 	d.must(json.Unmarshal([]byte(strings.SplitN(string(lines.body), "\n", 2)[0]), &first))
 	if n := strings.Count(string(lines.body), "\n"); n != 3 || first.ID != all.Items[0].ID ||
 		lines.header.Get("Veinte-After") != all.Items[2].Cursor {
@@ -163,7 +163,7 @@ func TestFollowing(t *testing.T) {
 	_, after := p.followTo("", "marked")
 	before := reads()
 	for i := range 40 {
-		after = into[api.AuditPage]([]*program{p, other}[i%2].get("/api/v1/audit?after=" + after)).After
+		after = into[shapes.AuditPage]([]*program{p, other}[i%2].get("/api/v1/audit?after=" + after)).After
 	}
 	if got := reads() - before; got != 0 {
 		t.Errorf("forty polls that found nothing new left %d entries, want none", got)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/cancellations"
 	"veinte/models/cards"
@@ -18,19 +19,9 @@ import (
 	"veinte/views/locale"
 )
 
-// CancelInput is a program's wish to cancel a sale.
-type CancelInput struct {
-	Reason       string `json:"reason" doc:"api.doc.cancel.reason" example:"customerRequest"`
-	Note         string `json:"note,omitempty" doc:"api.doc.cancel.note" maxLength:"500" example:"Se llevó otra talla"`
-	Amount       string `json:"amount,omitempty" doc:"api.doc.cancel.amount" pattern:"^[0-9]+(\\.[0-9]+)?$" example:"1250.00"`
-	TicketDate   string `json:"ticketDate,omitempty" doc:"api.doc.cancel.ticketDate" format:"date" example:"2026-11-20"`
-	OmitReceipt  *bool  `json:"omitReceipt,omitempty" doc:"api.doc.cancel.omitReceipt"` // nil: as the rules say
-	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	StoreID      string `json:"storeId,omitempty" doc:"api.doc.query.storeId" maxLength:"250" example:"9000010"`
-	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.merchantId" deprecated:"true" maxLength:"250"`
-	// Traceability describes the merchant's own object; it is read as it is written.
-	Traceability map[string]any `json:"traceability,omitempty" doc:"api.doc.cancel.traceability"`
-
+// cancelWish is a program's wish to cancel a sale, as it was read.
+type cancelWish struct {
+	shapes.CancelInput
 	seen   *models.Money // Amount; nil when there is none
 	object []byte        // Traceability as it is written; nil when there is none
 }
@@ -67,11 +58,12 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 		return nil, a.cancelProblem(c, err, wish, found)
 	}
 	c.Set(fiber.HeaderLocation, a.BaseURL+Prefix+"/cancellations/"+strconv.FormatInt(cancellation.ID, 10))
-	return &output{http.StatusAccepted, cancellationOf(ctx, &found.Sale, cancellation)}, nil
+	one, err := a.oneCancellation(ctx, &found.Sale, cancellation)
+	return &output{http.StatusAccepted, one}, err
 }
 
 // omitsReceipt is the request's choice, or the default of the page's form.
-func (a *API) omitsReceipt(wish *CancelInput, sale *models.Sale) bool {
+func (a *API) omitsReceipt(wish *cancelWish, sale *models.Sale) bool {
 	if wish.OmitReceipt != nil {
 		return *wish.OmitReceipt
 	}
@@ -80,7 +72,7 @@ func (a *API) omitsReceipt(wish *CancelInput, sale *models.Sale) bool {
 
 // cancelProblem writes a refusal with the body's field name, the id of the conflicting
 // cancellation, both amounts, or both sales of one charge.
-func (a *API) cancelProblem(c *call, err error, wish *CancelInput, found *sales.Found) *Problem {
+func (a *API) cancelProblem(c *call, err error, wish *cancelWish, found *sales.Found) *Problem {
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindInvalid {
 		value := map[string]string{"reason": wish.Reason, "note": wish.Note, "ticketDate": wish.TicketDate}[known.Field]
@@ -95,7 +87,7 @@ func (a *API) cancelProblem(c *call, err error, wish *CancelInput, found *sales.
 		p.Detail = locale.T(c.UserContext(), "api.amountChanged", "Seen", p.AmountSeen, "Now", p.Amount)
 	}
 	if other := cancellations.OtherSale(c.actor, err); other != nil {
-		p.Sales = []SaleName{nameOf(&found.Sale), nameOf(other)}
+		p.Sales = []shapes.SaleName{nameOf(&found.Sale), nameOf(other)}
 	}
 	if p.Code == kindCancellationOpen.code && found.Cancellation != nil {
 		p.CancellationID = found.Cancellation.ID
@@ -114,12 +106,12 @@ func clickOf(name string) string {
 }
 
 // readCancel reads the body.
-func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
+func (a *API) readCancel(c *fiber.Ctx, body []byte) (*cancelWish, error) {
 	s, err := a.bodyObject(c, body)
 	if err != nil {
 		return nil, err
 	}
-	wish, omit := &CancelInput{}, false
+	wish, omit := &cancelWish{}, false
 	read := textFields{
 		api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt", raw: &wish.object, rawIs: "traceability",
 	}

@@ -3,7 +3,7 @@ package api_test
 import (
 	"testing"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/modelstest"
 )
@@ -47,7 +47,7 @@ func TestCancelForAnAmount(t *testing.T) {
 		}
 	}
 	// The number of a refused request is free for the corrected one.
-	got := into[api.Cancellation](p.post(cancelPath(sale), `{"reason":"chargedTwice","amount":"1250"}`, "Idempotency-Key", "k").want(202))
+	got := into[shapes.Cancellation](p.post(cancelPath(sale), `{"reason":"chargedTwice","amount":"1250"}`, "Idempotency-Key", "k").want(202))
 	if got.State != string(models.Requested) {
 		t.Errorf("the cancellation = %+v, want it requested", got)
 	}

@@ -3,7 +3,7 @@ package api_test
 import (
 	"testing"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 )
 
@@ -13,7 +13,7 @@ func TestCancelADayNotProven(t *testing.T) {
 	d := newDesk(t)
 	p := d.any()
 	sale := d.UnprovenSale(125000)
-	if got := into[api.Sale](p.get("/api/v1/sales/" + sale.OrderID).want(200)); got.DayProven || got.TicketDate != "" {
+	if got := into[shapes.Sale](p.get("/api/v1/sales/" + sale.OrderID).want(200)); got.DayProven || got.TicketDate != "" {
 		t.Errorf("the sale = %+v, want its day not proven", got)
 	}
 	p.post(cancelPath(sale), wish).problem(409, "day-not-proven")
@@ -29,16 +29,16 @@ func TestCancelADayNotProven(t *testing.T) {
 	if n := d.count(`SELECT count(*) FROM cancellations`); n != 0 {
 		t.Errorf("%d cancellations, want none", n)
 	}
-	asked := into[api.Cancellation](p.post(cancelPath(sale), `{"reason":"chargedTwice","ticketDate":"2026-11-20"}`).want(202))
+	asked := into[shapes.Cancellation](p.post(cancelPath(sale), `{"reason":"chargedTwice","ticketDate":"2026-11-20"}`).want(202))
 	if asked.State != string(models.Requested) {
 		t.Errorf("the cancellation = %+v, want it requested", asked)
 	}
-	if got := into[api.Sale](p.get("/api/v1/sales/" + sale.OrderID).want(200)); !got.DayProven || got.TicketDate != "2026-11-20" {
+	if got := into[shapes.Sale](p.get("/api/v1/sales/" + sale.OrderID).want(200)); !got.DayProven || got.TicketDate != "2026-11-20" {
 		t.Errorf("the sale = %+v, want its day confirmed", got)
 	}
 	other := d.UnprovenSale(9900)
 	p.post(cancelPath(other), `{"reason":"chargedTwice","ticketDate":"2026-11-19"}`).problem(409, "window-closed")
-	got := into[api.Sale](p.get("/api/v1/sales/" + other.OrderID).want(200))
+	got := into[shapes.Sale](p.get("/api/v1/sales/" + other.OrderID).want(200))
 	if got.Cancelable || got.State != "tooLate" || got.TicketDate != "2026-11-19" {
 		t.Errorf("the sale = %+v, want it too late by its ticket", got)
 	}

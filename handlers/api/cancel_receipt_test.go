@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models/rules"
 )
 
@@ -36,7 +36,7 @@ func TestReceiptOfTheRules(t *testing.T) {
 			t.Fatalf("ChangeRules() = %v", err)
 		}
 		sale := d.SaleAt(d.NewTerminal(d.Store), 125000)
-		got := into[api.Cancellation](p.post(cancelPath(sale), tt.body).want(202))
+		got := into[shapes.Cancellation](p.post(cancelPath(sale), tt.body).want(202))
 		if got.OmitReceipt != tt.omitsReceipt {
 			t.Errorf("%d: omitReceipt of %s = %t, want %t", i, tt.body, got.OmitReceipt, tt.omitsReceipt)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/modelstest"
 	"veinte/models/terminals"
@@ -23,7 +23,7 @@ func TestCancel(t *testing.T) {
 	p := d.any()
 	sale := d.Sale(125000)
 	a := p.post(cancelPath(sale), `{"reason":"other","note":"Se llevó otra","omitReceipt":true}`).want(202)
-	got := into[api.Cancellation](a)
+	got := into[shapes.Cancellation](a)
 	if got.State != "requested" || got.Canceled != "inProgress" || !got.OmitReceipt || got.Note != "Se llevó otra" ||
 		!strings.HasPrefix(got.RequestedBy, "Programa") ||
 		a.header.Get("Location") != fmt.Sprintf("/api/v1/cancellations/%d", got.ID) {
@@ -113,7 +113,7 @@ func TestOneRequestIsOneCancellation(t *testing.T) {
 			defer mu.Unlock()
 			statuses[a.status]++
 			if a.status == 202 {
-				ids[into[api.Cancellation](a).ID] = true
+				ids[into[shapes.Cancellation](a).ID] = true
 			} else if a.problem(409, "repeat-in-progress"); a.header.Get("Retry-After") != "1" {
 				t.Errorf("Retry-After = %q, want 1", a.header.Get("Retry-After"))
 			}
@@ -126,7 +126,7 @@ func TestOneRequestIsOneCancellation(t *testing.T) {
 	// The process died before its response was stored: the repeat is the same
 	// cancellation.
 	d.exec(`DELETE FROM api_answers`)
-	again := into[api.Cancellation](p.post(cancelPath(sale), wish, "Idempotency-Key", "wish-1").want(202))
+	again := into[shapes.Cancellation](p.post(cancelPath(sale), wish, "Idempotency-Key", "wish-1").want(202))
 	if !ids[again.ID] {
 		t.Errorf("the repeat is cancellation %d, want one of %v", again.ID, ids)
 	}

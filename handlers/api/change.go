@@ -6,31 +6,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/intake"
 	"veinte/models/sales"
 )
-
-// CorrectInput is what a program says of its sale instead. A field that is not there
-// stays as it is.
-type CorrectInput struct {
-	Amount       *string `json:"amount,omitempty" doc:"api.doc.sale.amount" pattern:"^[0-9]+(\\.[0-9]+)?$" example:"1205.00"`
-	Last4        *string `json:"last4,omitempty" doc:"api.doc.sale.last4" pattern:"^([0-9]{4})?$" example:"4242"`
-	CardBrand    *string `json:"cardBrand,omitempty" doc:"api.doc.sale.cardBrand" maxLength:"20" example:"VISA"`
-	AuthCode     *string `json:"authCode,omitempty" doc:"api.doc.sale.authCode" maxLength:"20" example:"A1B2C3"`
-	Folio        *string `json:"folio,omitempty" doc:"api.doc.sale.folio" maxLength:"80" example:"000123"`
-	Reference    *string `json:"reference,omitempty" doc:"api.doc.sale.reference" maxLength:"80" example:"ticket 7841"`
-	Note         string  `json:"note,omitempty" doc:"api.doc.change.note" maxLength:"500" example:"Se tecleó otro monto"`
-	SerialNumber string  `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	StoreID      string  `json:"storeId,omitempty" doc:"api.doc.query.storeId" maxLength:"250" example:"9000010"`
-}
-
-// UndoInput is a program's wish to take its sale back.
-type UndoInput struct {
-	Note         string `json:"note,omitempty" doc:"api.doc.change.note" maxLength:"500" example:"Se envió dos veces"`
-	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
-	StoreID      string `json:"storeId,omitempty" doc:"api.doc.query.storeId" maxLength:"250" example:"9000010"`
-}
 
 // changeParams are the parameters of a change of a sale.
 type changeParams struct {
@@ -94,7 +74,7 @@ func (a *API) correctSale(ctx context.Context, in *changeParams) (*output, error
 		return nil, a.refusedAt(c, err, "body", "")
 	}
 	if len(wrong) > 0 {
-		list := make([]FieldError, len(wrong))
+		list := make([]shapes.FieldError, len(wrong))
 		for i, e := range wrong {
 			list[i] = a.fieldError(c.Ctx, e, "body", echoed(w.facts[e.Field]))
 		}
@@ -115,11 +95,10 @@ func (a *API) undoSale(ctx context.Context, in *changeParams) (*output, error) {
 		return nil, a.refusedAt(c, err, "body", "")
 	}
 	s := &found.Sale
-	return &output{http.StatusOK, &Undone{SaleID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, OrderID: s.OrderID}}, nil
+	return &output{http.StatusOK, &shapes.Undone{
+		SaleID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, OrderID: s.OrderID,
+	}}, nil
 }
-
-// WithdrawInput is the body of a withdrawal: an object without fields.
-type WithdrawInput struct{}
 
 // withdrawParams are the parameters of POST /api/v1/cancellations/{id}/withdrawal.
 type withdrawParams struct {
@@ -149,5 +128,6 @@ func (a *API) withdrawCancellation(ctx context.Context, in *withdrawParams) (*ou
 		p.CancellationID = found.Cancellation.ID
 		return nil, p
 	}
-	return &output{http.StatusOK, cancellationOf(ctx, &found.Sale, withdrawn)}, nil
+	one, err := a.oneCancellation(ctx, &found.Sale, withdrawn)
+	return &output{http.StatusOK, one}, err
 }

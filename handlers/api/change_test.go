@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/intake"
@@ -77,11 +78,11 @@ func TestCancelableIsWhatPostWouldSay(t *testing.T) {
 			sale := tt.of(d)
 			p := d.any()
 			query := "?serialNumber=" + string(sale.SerialNumber) + "&storeId=" + url.QueryEscape(sale.MerchantID)
-			seen := map[string]api.Sale{
-				"order": *into[api.Sale](p.get("/api/v1/sales/" + sale.OrderID + query).want(200)),
-				"id":    *into[api.Sale](p.get(fmt.Sprintf("/api/v1/sales/id/%d", sale.ID)).want(200)),
+			seen := map[string]shapes.Sale{
+				"order": *into[shapes.Sale](p.get("/api/v1/sales/" + sale.OrderID + query).want(200)),
+				"id":    *into[shapes.Sale](p.get(fmt.Sprintf("/api/v1/sales/id/%d", sale.ID)).want(200)),
 			}
-			for _, s := range into[api.Sales](p.get("/api/v1/sales?limit=200").want(200)).Items {
+			for _, s := range into[shapes.Sales](p.get("/api/v1/sales?limit=200").want(200)).Items {
 				if s.ID == sale.ID {
 					seen["list"] = s
 				}
@@ -136,11 +137,11 @@ func TestSalesByIDAndReference(t *testing.T) {
 	for i := range 2 {
 		p.post("/api/v1/sales", d.sale(fmt.Sprint("PART-", i), "reference", string(quoted(reference)))).want(201)
 	}
-	got := into[api.SaleMatches](p.get("/api/v1/sales/reference/" + url.PathEscape(reference)).want(200)).Items
+	got := into[shapes.SaleMatches](p.get("/api/v1/sales/reference/" + url.PathEscape(reference)).want(200)).Items
 	if len(got) != 2 || got[0].OrderID != "PART-1" || got[1].OrderID != "PART-0" || got[0].Reference != reference {
 		t.Errorf("by reference = %+v", got)
 	}
-	if s := into[api.Sale](p.get(fmt.Sprintf("/api/v1/sales/id/%d", one.ID)).want(200)); s.OrderID != one.OrderID || s.ID != one.ID {
+	if s := into[shapes.Sale](p.get(fmt.Sprintf("/api/v1/sales/id/%d", one.ID)).want(200)); s.OrderID != one.OrderID || s.ID != one.ID {
 		t.Errorf("by id = %+v", s)
 	}
 	q := d.program(apikeys.Scopes, there.Store)
@@ -153,7 +154,7 @@ func TestSalesByIDAndReference(t *testing.T) {
 	// Those words are order numbers too.
 	for _, order := range []string{"id", "reference"} {
 		p.post("/api/v1/sales", d.sale(order)).want(201)
-		if s := into[api.Sale](p.get("/api/v1/sales/" + order).want(200)); s.OrderID != order {
+		if s := into[shapes.Sale](p.get("/api/v1/sales/" + order).want(200)); s.OrderID != order {
 			t.Errorf("order %q = %+v", order, s)
 		}
 	}
@@ -165,18 +166,18 @@ func TestAProgramWithdrawsACancellation(t *testing.T) {
 	d := newDesk(t)
 	p := d.any()
 	sale := d.told()
-	asked := into[api.Cancellation](p.post(cancelPath(sale), wish).want(202))
+	asked := into[shapes.Cancellation](p.post(cancelPath(sale), wish).want(202))
 	path := fmt.Sprintf("/api/v1/cancellations/%d/withdrawal", asked.ID)
 	for range 2 {
-		c := into[api.Cancellation](p.post(path, `{}`).want(200))
+		c := into[shapes.Cancellation](p.post(path, `{}`).want(200))
 		if c.State != "withdrawn" || !c.Final || c.Canceled != "no" || c.ID != asked.ID {
 			t.Errorf("withdrawn = %+v", c)
 		}
 	}
-	if s := into[api.Sale](p.get("/api/v1/sales/" + sale.OrderID).want(200)); !s.Cancelable || s.Cancellation.State != "withdrawn" {
+	if s := into[shapes.Sale](p.get("/api/v1/sales/" + sale.OrderID).want(200)); !s.Cancelable || s.Cancellation.State != "withdrawn" {
 		t.Errorf("the sale = %+v", s)
 	}
-	again := into[api.Cancellation](p.post(cancelPath(sale), wish).want(202))
+	again := into[shapes.Cancellation](p.post(cancelPath(sale), wish).want(202))
 	d.Dispatch(again.ID)
 	problem := p.post(fmt.Sprintf("/api/v1/cancellations/%d/withdrawal", again.ID), `{}`).problem(409, "already-sent")
 	if problem.CancellationID != again.ID {
@@ -193,7 +194,7 @@ func TestAProgramCorrectsItsSale(t *testing.T) {
 	p := d.any()
 	sale := d.told()
 	path := "/api/v1/sales/" + sale.OrderID + "/correction"
-	s := into[api.Sale](p.post(path, `{"amount":"12.05","authCode":"","note":"Otro monto"}`, "Idempotency-Key", "c-1").want(200))
+	s := into[shapes.Sale](p.post(path, `{"amount":"12.05","authCode":"","note":"Otro monto"}`, "Idempotency-Key", "c-1").want(200))
 	if s.Amount != "12.05" || s.AuthCode != "" || s.Last4 != "4242" || s.Reference != sale.Reference || !s.Cancelable {
 		t.Errorf("corrected = %+v", s)
 	}
@@ -234,12 +235,12 @@ func TestAProgramTakesItsSaleBack(t *testing.T) {
 		t.Errorf("sales = %+v, want both with their ids", both.Sales)
 	}
 	body := `{"storeId":"OTHER","note":"Se envió dos veces"}`
-	if gone := into[api.Undone](p.post(path+"/undoing", body).want(200)); gone.StoreID != "OTHER" || gone.SaleID != other {
+	if gone := into[shapes.Undone](p.post(path+"/undoing", body).want(200)); gone.StoreID != "OTHER" || gone.SaleID != other {
 		t.Errorf("taken back = %+v", gone)
 	}
 	p.get(fmt.Sprintf("/api/v1/sales/id/%d", other)).problem(404, "not-found")
 	p.post(path+"/undoing", body).problem(404, "not-found")
-	if s := into[api.Sale](p.get(path).want(200)); s.ID != sale.ID {
+	if s := into[shapes.Sale](p.get(path).want(200)); s.ID != sale.ID {
 		t.Errorf("what is left = %+v", s)
 	}
 	// What a person typed is not the program's.

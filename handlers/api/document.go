@@ -12,23 +12,35 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"veinte/views/locale"
+	"veinte/handlers/api/events"
+	"veinte/handlers/api/reference"
+	"veinte/handlers/api/shapes"
+	exchangeview "veinte/views/exchange"
 )
 
 // securityScheme names how a program shows who it is.
 const securityScheme = "apiKey"
+
+// scopeExtension says which scope an operation needs.
+const scopeExtension = "x-scope"
 
 // outline is the document without operations. Its texts are catalogue keys, which
 // are translated for each request.
 func (a *API) outline() *huma.OpenAPI {
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: "api.title", Version: "1", Description: "api.about"},
+		Info: &huma.Info{
+			Title: "api.title", Version: "1", Description: "api.about",
+			Contact: &huma.Contact{Name: "Veinte", URL: a.BaseURL + "/api/docs"},
+		},
 		Servers: []*huma.Server{{URL: cmp.Or(a.BaseURL, "/"), Description: "api.server"}},
 		Tags: []*huma.Tag{
 			{Name: "sales", Description: "api.tag.sales"},
 			{Name: "cancellations", Description: "api.tag.cancellations"},
+			{Name: "stores", Description: "api.tag.stores"},
+			{Name: "changes", Description: "api.tag.changes"},
 			{Name: "audit", Description: "api.tag.audit"},
+			{Name: events.Tag, Description: "api.tag.webhooks"},
 		},
 		Components: &huma.Components{
 			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
@@ -47,29 +59,37 @@ var successes = map[string][]struct {
 	headers       []header
 }{
 	"recordSales": {
-		{http.StatusCreated, Outcome{}, exampleOutcome, []header{replayed}},
-		{http.StatusOK, Batch{}, exampleBatch, []header{replayed}},
+		{http.StatusCreated, shapes.Outcome{}, shapes.ExampleOutcome, []header{replayed}},
+		{http.StatusOK, shapes.Batch{}, shapes.ExampleBatch, []header{replayed}},
 	},
+	"listCancellations": {{http.StatusOK, shapes.Cancellations{}, shapes.ExampleCancellations, nil}},
+	"followChanges":     {{http.StatusOK, shapes.Changes{}, shapes.ExampleChanges, nil}},
+	"listReasons":       {{http.StatusOK, shapes.Reasons{}, shapes.ExampleReasons, nil}},
+	"listStores":        {{http.StatusOK, shapes.Stores{}, shapes.ExampleStores, nil}},
+	"listTerminals":     {{http.StatusOK, shapes.Terminals{}, shapes.ExampleTerminals, nil}},
 	"listSales": {
-		{http.StatusOK, Sales{}, nil, []header{{name: "ETag"}}},
+		{http.StatusOK, shapes.Sales{}, nil, []header{{"ETag", true}}},
 		{http.StatusNotModified, nil, nil, []header{{name: "ETag"}}},
 	},
-	"findSale":     {{http.StatusOK, Sale{}, exampleSale, nil}},
-	"findSaleById": {{http.StatusOK, Sale{}, exampleSale, nil}},
+	"findSale":     {{http.StatusOK, shapes.Sale{}, shapes.ExampleSale, nil}},
+	"findSaleById": {{http.StatusOK, shapes.Sale{}, shapes.ExampleSale, nil}},
 	"findSalesByReference": {
-		{http.StatusOK, SaleMatches{}, SaleMatches{Items: []Sale{exampleSale}}, nil},
+		{http.StatusOK, shapes.SaleMatches{}, shapes.SaleMatches{Items: []shapes.Sale{shapes.ExampleSale}}, nil},
 	},
-	"correctSale": {{http.StatusOK, Sale{}, exampleSale, []header{replayed}}},
-	"undoSale": {{http.StatusOK, Undone{}, Undone{
-		SaleID: exampleSale.ID, SerialNumber: exampleSale.SerialNumber, StoreID: exampleSale.StoreID, OrderID: exampleSale.OrderID,
+	"correctSale": {{http.StatusOK, shapes.Sale{}, shapes.ExampleSale, []header{replayed}}},
+	"undoSale": {{http.StatusOK, shapes.Undone{}, shapes.Undone{
+		SaleID: shapes.ExampleSale.ID, SerialNumber: shapes.ExampleSale.SerialNumber,
+		StoreID: shapes.ExampleSale.StoreID, OrderID: shapes.ExampleSale.OrderID,
 	}, []header{replayed}}},
-	"withdrawCancellation": {{http.StatusOK, Cancellation{}, exampleWithdrawn, []header{replayed}}},
-	"cancelSale":           {{http.StatusAccepted, Cancellation{}, exampleCancellation, []header{{name: "Location"}, replayed}}},
-	"findCancellation":     {{http.StatusOK, Cancellation{}, exampleCancellation, nil}},
-	"followAudit":          {{http.StatusOK, AuditPage{}, nil, []header{{name: nextHeader}}}},
-	"auditCheckpoint":      {{http.StatusOK, Checkpoint{}, exampleCheckpoint, nil}},
-	"auditConsistency":     {{http.StatusOK, Consistency{}, nil, nil}},
-	"proveEntry":           {{http.StatusOK, EntryProof{}, nil, nil}},
+	"withdrawCancellation": {{http.StatusOK, shapes.Cancellation{}, shapes.ExampleWithdrawn, []header{replayed}}},
+	"cancelSale": {
+		{http.StatusAccepted, shapes.Cancellation{}, shapes.ExampleCancellation, []header{{name: "Location"}, replayed}},
+	},
+	"findCancellation": {{http.StatusOK, shapes.Cancellation{}, shapes.ExampleCancellation, nil}},
+	"followAudit":      {{http.StatusOK, shapes.AuditPage{}, nil, []header{{name: nextHeader}}}},
+	"auditCheckpoint":  {{http.StatusOK, shapes.Checkpoint{}, shapes.ExampleCheckpoint, nil}},
+	"auditConsistency": {{http.StatusOK, shapes.Consistency{}, nil, nil}},
+	"proveEntry":       {{http.StatusOK, shapes.EntryProof{}, nil, nil}},
 }
 
 // replayed is the header of a repeat that was answered from what is stored.
@@ -93,9 +113,13 @@ func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 		}
 		switch id {
 		case "recordSales":
-			content["application/json"].Schema = &huma.Schema{OneOf: []*huma.Schema{a.schemaOf(Outcome{}), a.schemaOf(Batch{})}}
+			content["application/json"].Schema = &huma.Schema{OneOf: []*huma.Schema{a.schemaOf(shapes.Outcome{}), a.schemaOf(shapes.Batch{})}}
+		case "listSales":
+			if media := content["application/json"]; media != nil {
+				media.Schema = &huma.Schema{OneOf: []*huma.Schema{media.Schema, a.schemaOf(shapes.SalesOfRange{})}}
+			}
 		case "followAudit":
-			content[ndjsonType] = &huma.MediaType{Schema: a.schemaOf(AuditEntry{})}
+			content[ndjsonType] = &huma.MediaType{Schema: a.schemaOf(shapes.AuditEntry{})}
 		}
 		put(s.status, "api.answer."+id+"."+strconv.Itoa(s.status), content, successHeaders(s.headers...))
 	}
@@ -112,7 +136,7 @@ func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 func (a *API) letResponsesGrow() {
 	schemas := a.huma.OpenAPI().Components.Schemas
 	var requests []*huma.Schema
-	for _, v := range []any{SaleInput{}, CancelInput{}, CorrectInput{}, UndoInput{}, WithdrawInput{}} {
+	for _, v := range []any{shapes.SaleInput{}, shapes.CancelInput{}, shapes.CorrectInput{}, shapes.UndoInput{}, shapes.WithdrawInput{}} {
 		requests = append(requests, a.schemaOf(v))
 	}
 	for name, s := range schemas.Map() {
@@ -130,14 +154,15 @@ func (a *API) body(id string) *huma.RequestBody {
 		}
 	}
 	media := map[string]*huma.MediaType{
-		"cancelSale": one("cancel", exampleCancel), "correctSale": one("correct", exampleCorrection), "undoSale": one("undo", exampleUndo),
-		"withdrawCancellation": one("withdraw", WithdrawInput{}), "recordSales": one("one", exampleInput),
+		"cancelSale": one("cancel", shapes.ExampleCancel), "correctSale": one("correct", shapes.ExampleCorrection),
+		"undoSale":             one("undo", shapes.ExampleUndo),
+		"withdrawCancellation": one("withdraw", shapes.WithdrawInput{}), "recordSales": one("one", shapes.ExampleInput),
 	}[id]
 	if id == "recordSales" {
 		least, most := 1, maxItems
 		sale := media.Schema
 		media.Schema = &huma.Schema{OneOf: []*huma.Schema{sale, {Type: huma.TypeArray, Items: sale, MinItems: &least, MaxItems: &most}}}
-		media.Examples["many"] = &huma.Example{Summary: "api.example.many", Value: []SaleInput{exampleInput, exampleSecond}}
+		media.Examples["many"] = &huma.Example{Summary: "api.example.many", Value: []shapes.SaleInput{shapes.ExampleInput, shapes.ExampleSecond}}
 	}
 	return &huma.RequestBody{Required: true, Description: "api.body." + id, Content: map[string]*huma.MediaType{"application/json": media}}
 }
@@ -162,9 +187,15 @@ func (a *API) OpenAPI(language string) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("write document: %w", err)
 		}
-		var tree any
+		var tree map[string]any
 		if err := json.Unmarshal(raw, &tree); err != nil {
 			return nil, fmt.Errorf("read document: %w", err)
+		}
+		if c, ok := tree["components"].(map[string]any); ok {
+			if schemas, ok := c["schemas"].(map[string]any); ok {
+				delete(schemas, "ErrorModel") // huma's own, which no answer of ours is
+				delete(schemas, "ErrorDetail")
+			}
 		}
 		return indented(inWords(tree, language))
 	})
@@ -194,15 +225,24 @@ func inWords(v any, language string) any {
 			x[i] = inWords(inner, language)
 		}
 	case string:
-		return words(x, language)
+		return reference.Words(x, language)
 	}
 	return v
 }
 
-// words translates one text; a text that is no key stays.
-func words(s, language string) string {
-	if strings.HasPrefix(s, "api.") && locale.Has(s) {
-		return locale.In(language, s)
+// Reference is the document as a page shows it.
+func (a *API) Reference(language string) *exchangeview.APIReference {
+	d := reference.Document{OpenAPI: a.huma.OpenAPI(), Server: a.BaseURL, Schemas: []string{
+		"Sale", "Cancellation", "Outcome", "Batch", "Sales", "SalesOfRange", "SaleMatches", "Undone", "SaleTotals", "Cancellations",
+		"Reasons", "Reason", "Stores", "Store", "Terminals", "Terminal", "Changes", "Change", "Result", "AuditPage",
+		"AuditEntry", "Checkpoint", "Consistency",
+		"EntryProof", "Problem", "FieldError", "WarningNote",
+	}}
+	for _, line := range a.lines {
+		d.Operations = append(d.Operations, reference.Operation{Operation: line.documented, Scope: line.Scope})
 	}
-	return s
+	for _, k := range kinds {
+		d.Problems = append(d.Problems, reference.Problem{Code: k.code, Status: k.status})
+	}
+	return d.In(language)
 }

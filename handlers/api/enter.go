@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
@@ -183,7 +184,7 @@ func (a *API) payRows(c *call, rows int) error {
 	if rows > c.perMinute {
 		pace := strconv.Itoa(c.perMinute)
 		p := a.of(c.Ctx, kindOverPace, "api.body.overPace", "Rows", strconv.Itoa(rows), "PerMinute", pace)
-		p.Errors = []FieldError{{Location: "body", Code: "api.body.overPace", Detail: p.Detail, Value: strconv.Itoa(rows)}}
+		p.Errors = []shapes.FieldError{{Location: "body", Code: "api.body.overPace", Detail: p.Detail, Value: strconv.Itoa(rows)}}
 		p.cause = errWritten
 		return p
 	}
@@ -206,7 +207,7 @@ func (a *API) tooFast(c *call, wait time.Duration) error {
 // misspelt filter would be ignored unnoticed.
 func (a *API) checkQuery(c *call, known map[string]bool) error {
 	seen := map[string]bool{}
-	var errs []FieldError
+	var errs []shapes.FieldError
 	for key, value := range c.Request().URI().QueryArgs().All() {
 		name := string(key)
 		var code string

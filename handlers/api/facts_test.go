@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestTheDocumentNamesEveryFact(t *testing.T) {
 	t.Parallel()
 	var in models.SaleInput
-	document := reflect.TypeFor[api.SaleInput]()
+	document := reflect.TypeFor[shapes.SaleInput]()
 	for i := range document.NumField() {
 		name, _, _ := strings.Cut(document.Field(i).Tag.Get("json"), ",")
 		if name == "storeId" { // another name of merchantId

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/sales"
 	"veinte/models/terminals"
@@ -22,11 +23,13 @@ import (
 // listInput are the parameters of GET /api/v1/sales.
 type listInput struct {
 	Date     string `query:"date" doc:"api.doc.query.date" format:"date" example:"2026-11-20"`
+	From     string `query:"from" doc:"api.doc.query.from" format:"date" example:"2026-11-01"`
+	To       string `query:"to" doc:"api.doc.query.to" format:"date" example:"2026-11-20"`
 	Store    string `query:"store" doc:"api.doc.query.store" maxLength:"20" example:"ROMA-01"`
 	Terminal string `query:"terminal" doc:"api.doc.query.terminal" pattern:"^[0-9]{10}$" example:"1490000001"`
 	State    string `query:"state" doc:"api.doc.query.state" enum:"cancelable,requested,sending,accepted,unknown,confirmed,rejected,notCanceled,expired,tooLate" example:"confirmed"`
 	Limit    string `query:"limit" doc:"api.doc.query.limit" pattern:"^[0-9]{1,3}$" example:"100"`
-	Cursor   string `query:"cursor" doc:"api.doc.query.cursor" maxLength:"80"`
+	Cursor   string `query:"cursor" doc:"api.doc.query.cursor" maxLength:"200"`
 	IfNone   string `header:"If-None-Match" doc:"api.doc.header.ifNoneMatch" example:"W/\"42-1-Zm9v\""`
 }
 
@@ -40,12 +43,12 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, refused := a.saleFilter(in, dir, c)
-	if len(refused) > 0 {
-		return nil, a.invalid(c.Ctx, refused...)
+	if in.From != "" || in.To != "" {
+		return a.salesOfRange(ctx, c, dir, in)
 	}
-	if f.StoreID < 0 || f.TerminalID < 0 {
-		return nil, models.ErrNotFound
+	f, err := a.saleFilter(in, dir, c)
+	if err != nil {
+		return nil, err
 	}
 	tag, err := a.tagOf(ctx, c, dir, f)
 	if err != nil {
@@ -60,7 +63,7 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 		return nil, a.inQuery(c, err, in.Cursor)
 	}
 	c.Set(fiber.HeaderETag, tag)
-	out := &Sales{Date: string(f.Day), Items: make([]Sale, len(page.Sales)), Next: page.Next, Totals: SaleTotals{
+	out := &shapes.Sales{Date: string(f.Day), Next: page.Next, Totals: shapes.SaleTotals{
 		Sales: page.Filtered.Sales.Count, Amount: amountOf(page.Filtered.Sales.Amount), Canceled: page.Filtered.Canceled.Count,
 		CanceledAmount: amountOf(page.Filtered.Canceled.Amount), InProgress: page.Filtered.Open,
 	}}
@@ -68,14 +71,8 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	for i := range page.Sales {
 		listed[i] = &page.Sales[i].Sale
 	}
-	why, err := a.Cancellations.WhyNot(ctx, c.actor, listed, dir.Terminals)
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range listed {
-		out.Items[i] = a.saleOf(c, dir, s, nil, why[i])
-	}
-	return &output{http.StatusOK, out}, nil
+	out.Items, err = a.salesOf(ctx, c, dir, listed)
+	return &output{http.StatusOK, out}, err
 }
 
 // inQuery adds the parameter to its refusal; other errors stay as they are.
@@ -92,50 +89,20 @@ func (a *API) refusedAt(c *call, err error, at, value string) error {
 	return err
 }
 
-// saleFilter reads the parameters. A store or terminal that is not within the
-// key's scope is id -1.
-func (a *API) saleFilter(in *listInput, dir *terminals.Directory, c *call) (f sales.Filter, refused []FieldError) {
-	wrong := func(name, code, value string) {
-		refused = append(refused, a.fieldError(c.Ctx, models.Invalid(name, code), "query", echoed(value)))
+// saleFilter reads the parameters.
+func (a *API) saleFilter(in *listInput, dir *terminals.Directory, c *call) (sales.Filter, error) {
+	p := &listParams{api: a, c: c, dir: dir}
+	f := sales.Filter{
+		Day: a.Rules.Window().Calendar.Day(a.Clock.Now()), State: models.SaleState(in.State), Cursor: in.Cursor, Size: p.size(in.Limit),
+		StoreID: p.store(in.Store), TerminalID: p.terminal(in.Terminal),
 	}
-	f = sales.Filter{Day: a.Rules.Window().Calendar.Day(a.Clock.Now()), State: models.SaleState(in.State), Cursor: in.Cursor, Size: 50}
 	if in.Date != "" {
-		day, err := models.ParseDay(in.Date)
-		if err != nil {
-			wrong("date", "date.invalid", in.Date)
-		}
-		f.Day = day
+		f.Day = p.day("date", in.Date)
 	}
 	if in.State != "" && !slices.Contains(models.SaleStates, f.State) {
-		wrong("state", "state.invalid", in.State)
+		p.wrong("state", "state.invalid", in.State)
 	}
-	if in.Limit != "" {
-		n, err := strconv.Atoi(in.Limit)
-		if err != nil || n < 1 || n > maxListed {
-			wrong("limit", "api.limit", in.Limit)
-		}
-		f.Size = n
-	}
-	if in.Store != "" {
-		f.StoreID = -1
-		for _, s := range dir.Visible(c.actor) {
-			if strings.EqualFold(s.Code, in.Store) {
-				f.StoreID = s.ID
-			}
-		}
-	}
-	if in.Terminal != "" {
-		if _, err := models.ParseSerialNumber(in.Terminal); err != nil {
-			wrong("terminal", "serial.invalid", in.Terminal)
-		}
-		f.TerminalID = -1
-		for id, t := range dir.Terminals {
-			if string(t.SerialNumber) == in.Terminal {
-				f.TerminalID = id
-			}
-		}
-	}
-	return f, refused
+	return f, p.err()
 }
 
 // tagOf returns an entity tag for the list: it changes with every change of a sale,
@@ -184,7 +151,7 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 }
 
 // oneSale is the response for one sale.
-func (a *API) oneSale(ctx context.Context, c *call, found *sales.Found) (*Sale, error) {
+func (a *API) oneSale(ctx context.Context, c *call, found *sales.Found) (*shapes.Sale, error) {
 	dir, err := a.Directory(ctx)
 	if err != nil {
 		return nil, err
@@ -230,7 +197,7 @@ func (a *API) findByReference(ctx context.Context, in *referenceInput) (*output,
 	if err := c.nothing(found, hidden, err); err != nil {
 		return nil, err
 	}
-	out := &SaleMatches{Items: make([]Sale, len(found))}
+	out := &shapes.SaleMatches{Items: make([]shapes.Sale, len(found))}
 	for i := range found {
 		one, err := a.oneSale(ctx, c, &found[i])
 		if err != nil {
@@ -292,7 +259,18 @@ func (a *API) findCancellation(ctx context.Context, in *cancellationInput) (*out
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, cancellationOf(ctx, &found.Sale, found.Cancellation)}, nil
+	one, err := a.oneCancellation(ctx, &found.Sale, found.Cancellation)
+	return &output{http.StatusOK, one}, err
+}
+
+// oneCancellation is the response for one cancellation.
+func (a *API) oneCancellation(ctx context.Context, s *models.Sale, c *models.Cancellation) (*shapes.Cancellation, error) {
+	dir, err := a.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := cancellationOf(ctx, dir, s, c)
+	return &out, nil
 }
 
 // theCancellation finds a cancellation with its sale.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/modelstest"
@@ -20,7 +20,7 @@ func TestWasItCanceled(t *testing.T) {
 	d := newDesk(t)
 	p := d.any()
 	untouched := d.Sale(125000)
-	got := into[api.Sale](p.get("/api/v1/sales/" + untouched.OrderID).want(200))
+	got := into[shapes.Sale](p.get("/api/v1/sales/" + untouched.OrderID).want(200))
 	if got.Canceled != "no" || got.State != "cancelable" || !got.Cancelable || got.Cancellation != nil || got.Amount != "1250.00" ||
 		got.Source != "terminal" ||
 		got.Store != d.Store.Code || !got.CancelUntil.Equal(modelstest.At(t, "2026-11-20T19:59:55-06:00")) {
@@ -34,18 +34,18 @@ func TestWasItCanceled(t *testing.T) {
 		branch := open(t, d.Branch(t)) // a terminal of its own
 		sale, c := branch.StateOf(state)
 		q := branch.any()
-		got := into[api.Sale](q.get("/api/v1/sales/" + sale.OrderID).want(200))
+		got := into[shapes.Sale](q.get("/api/v1/sales/" + sale.OrderID).want(200))
 		if said := fmt.Sprint(got.Cancellation.Canceled, " ", got.Cancellation.State, " ", got.Cancellation.Final); said != want ||
 			got.Canceled != got.Cancellation.Canceled {
 			t.Errorf("%s: %s and the sale %s, want %s", state, said, got.Canceled, want)
 		}
-		one := into[api.Cancellation](q.get(fmt.Sprintf("/api/v1/cancellations/%d", c.ID)).want(200))
+		one := into[shapes.Cancellation](q.get(fmt.Sprintf("/api/v1/cancellations/%d", c.ID)).want(200))
 		if *one != *got.Cancellation || one.ID != c.ID || one.StateText == "" {
 			t.Errorf("the cancellation = %+v, of the sale %+v", one, got.Cancellation)
 		}
 	}
 	d.Clock.Set(untouched.CutoffAt)
-	late := into[api.Sale](p.get("/api/v1/sales/" + untouched.OrderID).want(200))
+	late := into[shapes.Sale](p.get("/api/v1/sales/" + untouched.OrderID).want(200))
 	if late.State != "tooLate" || late.Cancelable || late.Canceled != "no" {
 		t.Errorf("after the cut-off = %+v", late)
 	}
@@ -67,14 +67,14 @@ func TestManySalesOfOneNumber(t *testing.T) {
 	if n := d.count("SELECT count(*) FROM cancellations"); n != 0 {
 		t.Fatalf("%d cancellations of one of several", n)
 	}
-	one := into[api.Sale](p.get("/api/v1/sales/SAME?serialNumber=" + string(second.SerialNumber)).want(200))
+	one := into[shapes.Sale](p.get("/api/v1/sales/SAME?serialNumber=" + string(second.SerialNumber)).want(200))
 	if one.Amount != "7.50" {
 		t.Errorf("of the second terminal = %+v", one)
 	}
-	into[api.Sale](p.get("/api/v1/sales/SAME?merchantId=M" + string(second.SerialNumber)).want(200))
+	into[shapes.Sale](p.get("/api/v1/sales/SAME?merchantId=M" + string(second.SerialNumber)).want(200))
 	// The terminal was silent before, and its order number holds no time.
 	chosen := `{"reason":"chargedTwice","ticketDate":"2026-11-20","serialNumber":"` + string(second.SerialNumber) + `"}`
-	got := into[api.Cancellation](p.post("/api/v1/sales/SAME/cancellation", chosen).want(202))
+	got := into[shapes.Cancellation](p.post("/api/v1/sales/SAME/cancellation", chosen).want(202))
 	if got.SaleID != one.ID {
 		t.Errorf("canceled sale %d, want %d", got.SaleID, one.ID)
 	}
@@ -101,7 +101,7 @@ func TestOddOrderNumbers(t *testing.T) {
 	p := d.any()
 	for _, order := range []string{"a/b", "a b", "100%", "ñandú", "a?b=c", "a#b", "..", "a+b", "%2F"} {
 		p.post("/api/v1/sales", d.sale(order)).want(201)
-		if got := into[api.Sale](
+		if got := into[shapes.Sale](
 			p.get("/api/v1/sales/" + strings.ReplaceAll(url.PathEscape(order), "..", "%2E%2E")).want(200),
 		); got.OrderID != order {
 			t.Errorf("asked for %q, got %q", order, got.OrderID)
@@ -134,7 +134,7 @@ func TestDayList(t *testing.T) {
 	var seen []string
 	path, pages := "/api/v1/sales?limit=3", 0
 	for cursor := ""; ; pages++ {
-		page := into[api.Sales](p.get(path + cursor).want(200))
+		page := into[shapes.Sales](p.get(path + cursor).want(200))
 		for _, s := range page.Items {
 			seen = append(seen, s.OrderID)
 		}
@@ -153,7 +153,7 @@ func TestDayList(t *testing.T) {
 		"date=2026-11-19": 0, "store=" + strings.ToLower(d.Store.Code): 7, "terminal=" + string(d.Terminal.SerialNumber): 7,
 		"state=cancelable": 7, "state=confirmed": 0, "state=tooLate": 0,
 	} {
-		if got := into[api.Sales](p.get("/api/v1/sales?" + query).want(200)); len(got.Items) != want {
+		if got := into[shapes.Sales](p.get("/api/v1/sales?" + query).want(200)); len(got.Items) != want {
 			t.Errorf("%s lists %d, want %d", query, len(got.Items), want)
 		}
 	}

@@ -45,6 +45,7 @@ func TestDocumentedHeadersAreSent(t *testing.T) {
 		note(p.post("/api/v1/sales/ONE/cancellation", `{"reason":"chargedTwice"}`, "Idempotency-Key", "three").want(202))
 	}
 	note(d.program([]apikeys.Scope{apikeys.ScopeSalesRead}).get("/api/v1/audit").problem403(t, "audit:follow"))
+	note(p.get("/api/v1/sales").want(200))
 	note(p.get("/api/v1/audit/checkpoint").want(http.StatusConflict))
 	slow := d.keyed(apikeys.Input{Name: "Lento", Scopes: apikeys.Scopes, AllStores: true, Pace: apikeys.PaceSlow, Days: 30})
 	note(slow.post("/api/v1/sales", d.list(601)).want(http.StatusRequestEntityTooLarge))
@@ -102,6 +103,6 @@ func TestTheFeedHasItsOwnScope(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.program([]apikeys.Scope{apikeys.ScopeAuditFollow}).get("/api/v1/audit").want(200)
-	d.program([]apikeys.Scope{apikeys.ScopeAuditFollow}).get("/api/v1/audit/checkpoint").problem403(t, "audit:read")
+	d.program([]apikeys.Scope{apikeys.ScopeAuditFollow}).get("/api/v1/audit/checkpoint").problem403(t, "audit:checkpoint")
 	d.program([]apikeys.Scope{apikeys.ScopeAuditRead}).get("/api/v1/audit").problem403(t, "audit:follow")
 }

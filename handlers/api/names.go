@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 )
 
@@ -36,20 +37,21 @@ func nameInside(name string) string {
 }
 
 // named is the error under the name by which the program gave the field.
-func named(e FieldError, at, name string) FieldError {
+func named(e shapes.FieldError, at, name string) shapes.FieldError {
 	e.Location = at + "." + name
 	return e
 }
 
 // nameOf names a sale among others.
-func nameOf(s *models.Sale) SaleName {
-	return SaleName{SaleID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID}
+func nameOf(s *models.Sale) shapes.SaleName {
+	return shapes.SaleName{SaleID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID}
 }
 
 // hasOldNames are the operations that take or write a name that will go.
 var hasOldNames = map[string]bool{
 	"recordSales": true, "listSales": true, "findSale": true, "findSaleById": true, "findSalesByReference": true,
 	"correctSale": true, "undoSale": true, "cancelSale": true, "findCancellation": true, "withdrawCancellation": true, "followAudit": true,
+	"listCancellations": true, "followChanges": true,
 }
 
 // deprecationHeaders say since when and until when: RFC 9745 and RFC 8594.

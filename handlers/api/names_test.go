@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 )
 
 // TestTheTerminalsIDHasTwoNames: storeId is the provider's id of the terminal, and
@@ -26,7 +26,7 @@ func TestTheTerminalsIDHasTwoNames(t *testing.T) {
 		}
 		p.post("/api/v1/sales", d.sale(order, fields...)).want(201)
 		for _, query := range []string{"", "?storeId=" + want, "?merchantId=" + want, "?merchantId=" + want + "&storeId=" + want} {
-			got := into[api.Sale](p.get("/api/v1/sales/" + order + query).want(200))
+			got := into[shapes.Sale](p.get("/api/v1/sales/" + order + query).want(200))
 			if got.StoreID != want || got.MerchantID != want || got.Store != d.Store.Code {
 				t.Errorf("%s%s: storeId %q, merchantId %q, store %q, want %q twice, and our shop as store",
 					order, query, got.StoreID, got.MerchantID, got.Store, want)
@@ -43,7 +43,7 @@ func TestTheTerminalsIDHasTwoNames(t *testing.T) {
 		t.Errorf("two ids in the query = %s", got)
 	}
 	body := `{"reason":"chargedTwice","storeId":"OWN-1"}`
-	got := into[api.Cancellation](p.post("/api/v1/sales/NEW/cancellation", body).want(202))
+	got := into[shapes.Cancellation](p.post("/api/v1/sales/NEW/cancellation", body).want(202))
 	if got.StoreID != "OWN-1" || got.MerchantID != "OWN-1" {
 		t.Errorf("a cancellation names the terminal's id %q and %q", got.StoreID, got.MerchantID)
 	}

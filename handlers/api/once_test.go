@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models/terminals"
 )
 
@@ -14,7 +14,7 @@ func TestABatchWithRefusalsIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	p := d.any()
-	first := into[api.Batch](
+	first := into[shapes.Batch](
 		p.post("/api/v1/sales", "["+d.sale("A")+","+d.sale("B", "amount", `"x"`)+"]", "Idempotency-Key", "k1").want(200),
 	)
 	if first.Created != 1 || first.Refused != 1 {
@@ -24,7 +24,7 @@ func TestABatchWithRefusalsIsJudgedAgain(t *testing.T) {
 	later := "[" + d.sale("A") + "," + d.sale("C", "serialNumber", `"`+serial+`"`) + "]"
 	for i, query := range []string{"", "?allOrNothing=true"} {
 		name := fmt.Sprintf("again-%d", i)
-		if got := into[api.Batch](p.post("/api/v1/sales"+query, later, "Idempotency-Key", name).want(200)); got.Refused != 1 {
+		if got := into[shapes.Batch](p.post("/api/v1/sales"+query, later, "Idempotency-Key", name).want(200)); got.Refused != 1 {
 			t.Errorf("batch with an unknown terminal = %+v", got)
 		}
 	}
@@ -34,7 +34,7 @@ func TestABatchWithRefusalsIsJudgedAgain(t *testing.T) {
 	d.must(err)
 	for i, query := range []string{"", "?allOrNothing=true"} {
 		again := p.post("/api/v1/sales"+query, later, "Idempotency-Key", fmt.Sprintf("again-%d", i)).want(200)
-		if got := into[api.Batch](again); got.Refused != 0 || got.Created+got.Known != 2 ||
+		if got := into[shapes.Batch](again); got.Refused != 0 || got.Created+got.Known != 2 ||
 			again.header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("the same batch once its terminal is registered = %+v, %v", got, again.header)
 		}

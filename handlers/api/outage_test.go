@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/modelstest"
 )
@@ -31,7 +31,7 @@ func TestARepeatAfterAnOutageIsAnswered(t *testing.T) {
 	d.exec(`DROP TRIGGER test_outage ON api_answers`)
 	var again *answer
 	modelstest.WaitFor(t, "an answer to the repeat", func() bool { again = try(); return again.status != 409 })
-	if c := into[api.Cancellation](again.want(202)); c.SaleID != sale.ID {
+	if c := into[shapes.Cancellation](again.want(202)); c.SaleID != sale.ID {
 		t.Errorf("the repeat requested %+v", c)
 	}
 	if n := d.count(`SELECT count(*) FROM cancellations`); n != 1 {
@@ -63,7 +63,7 @@ func TestALongRequestKeepsItsKey(t *testing.T) {
 	d.Clock.Advance(4 * time.Second)
 	try().problem(409, "repeat-in-progress")
 	d.must(held.Rollback())
-	if c := into[api.Cancellation]((<-first).want(202)); c.State != string(models.Requested) {
+	if c := into[shapes.Cancellation]((<-first).want(202)); c.State != string(models.Requested) {
 		t.Errorf("the first request = %+v", c)
 	}
 }

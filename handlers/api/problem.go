@@ -12,6 +12,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api/reference"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
@@ -27,29 +29,21 @@ import (
 // Problem is an error in the form of RFC 9457. Its type and codes are part of the
 // contract; its texts are for people and come in their language.
 type Problem struct {
-	Type           string       `json:"type" format:"uri-reference" doc:"api.doc.problem.type" example:"/api/docs#problem-validation"`
-	Title          string       `json:"title" doc:"api.doc.problem.title" example:"Hay algo que corregir"`
-	Status         int          `json:"status" doc:"api.doc.problem.status" example:"422"`
-	Code           string       `json:"code" doc:"api.doc.problem.code" example:"validation"`
-	Detail         string       `json:"detail" doc:"api.doc.problem.detail"`
-	RequestID      string       `json:"requestId" doc:"api.doc.problem.requestId" example:"4f1d2c3b5a697887"`
-	Errors         []FieldError `json:"errors,omitempty" doc:"api.doc.problem.errors"`
-	Sales          []SaleName   `json:"sales,omitempty" doc:"api.doc.problem.sales"`
-	CancellationID int64        `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
-	Scope          string       `json:"scope,omitempty" doc:"api.doc.problem.scope" example:"sales:read"`
-	Amount         string       `json:"amount,omitempty" doc:"api.doc.problem.amount" example:"1300.00"`
-	AmountSeen     string       `json:"amountSeen,omitempty" doc:"api.doc.problem.amountSeen" example:"1250.00"`
+	Type           string              `json:"type" format:"uri-reference" doc:"api.doc.problem.type" example:"/api/docs#problem-validation"`
+	Title          string              `json:"title" doc:"api.doc.problem.title" example:"Hay algo que corregir"`
+	Status         int                 `json:"status" doc:"api.doc.problem.status" example:"422"`
+	Code           string              `json:"code" doc:"api.doc.problem.code" example:"validation"`
+	Detail         string              `json:"detail" doc:"api.doc.problem.detail"`
+	RequestID      string              `json:"requestId" doc:"api.doc.problem.requestId" example:"4f1d2c3b5a697887"`
+	Errors         []shapes.FieldError `json:"errors,omitempty" doc:"api.doc.problem.errors"`
+	Sales          []shapes.SaleName   `json:"sales,omitempty" doc:"api.doc.problem.sales"`
+	CancellationID int64               `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
+	Scope          string              `json:"scope,omitempty" doc:"api.doc.problem.scope" example:"sales:read"`
+	Amount         string              `json:"amount,omitempty" doc:"api.doc.problem.amount" example:"1300.00"`
+	AmountSeen     string              `json:"amountSeen,omitempty" doc:"api.doc.problem.amountSeen" example:"1250.00"`
 
 	retry time.Duration // written as Retry-After; 0 for none
 	cause error         // the refusal that it words; nil when it words none
-}
-
-// FieldError is what is wrong with one field.
-type FieldError struct {
-	Location string `json:"location" doc:"api.doc.error.location" example:"body[3].amount"`
-	Code     string `json:"code" doc:"api.doc.error.code" example:"amount.notText"`
-	Detail   string `json:"detail" doc:"api.doc.error.detail"`
-	Value    string `json:"value,omitempty" doc:"api.doc.error.value" maxLength:"41"`
 }
 
 // kind is a sort of problem: what its type ends in, and the status.
@@ -155,7 +149,7 @@ func (p *Problem) GetStatus() int { return p.Status }
 // ContentType is that of problems.
 func (p *Problem) ContentType(string) string { return problemType }
 
-const problemType = "application/problem+json"
+const problemType = reference.ProblemType
 
 var _ huma.StatusError = (*Problem)(nil)
 
@@ -227,7 +221,7 @@ func (a *API) refusal(c *fiber.Ctx, e *models.Error) *Problem {
 }
 
 // invalid makes the problem of fields that cannot be accepted.
-func (a *API) invalid(c *fiber.Ctx, errs ...FieldError) *Problem {
+func (a *API) invalid(c *fiber.Ctx, errs ...shapes.FieldError) *Problem {
 	p := a.of(c, kindInvalid, "api.invalid")
 	if len(errs) == 1 {
 		p.Detail = errs[0].Detail
@@ -238,14 +232,14 @@ func (a *API) invalid(c *fiber.Ctx, errs ...FieldError) *Problem {
 
 // fieldError describes what is wrong with a field. at is the position of the field,
 // such as body[3]; "" when the refusal's own field is enough.
-func (a *API) fieldError(c *fiber.Ctx, e *models.Error, at, value string) FieldError {
+func (a *API) fieldError(c *fiber.Ctx, e *models.Error, at, value string) shapes.FieldError {
 	location := e.Field
 	if at != "" && location != "" {
 		location = at + "." + location
 	} else if at != "" {
 		location = at
 	}
-	return FieldError{Location: location, Code: e.Code, Detail: locale.Refusal(c.UserContext(), e.Field, e.Code), Value: value}
+	return shapes.FieldError{Location: location, Code: e.Code, Detail: locale.Refusal(c.UserContext(), e.Field, e.Code), Value: value}
 }
 
 // ofStatus turns refusals of the HTTP layer into problems.

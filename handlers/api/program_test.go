@@ -18,6 +18,7 @@ import (
 	"veinte/handlers/api"
 	"veinte/models"
 	"veinte/models/apikeys"
+	"veinte/models/database"
 	"veinte/models/modelstest"
 	"veinte/models/wiring"
 )
@@ -56,6 +57,7 @@ func open(tb testing.TB, o *modelstest.Office) *desk {
 	tb.Cleanup(func() {
 		d.transport.CloseIdleConnections()
 		d.must(app.Shutdown())
+		_ = ln.Close() // a test that asked nothing may get here before it serves
 		d.must(<-done)
 	})
 	return d
@@ -253,3 +255,6 @@ func quoted(s string) json.RawMessage {
 	b, _ := json.Marshal(s)
 	return b
 }
+
+// throughDB has an office's services ask another pool.
+func throughDB(db *database.DB) func(*wiring.Config) { return func(c *wiring.Config) { c.DB = db } }

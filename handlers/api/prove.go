@@ -5,40 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/audit/sealing"
 )
-
-// Checkpoint is a signed statement of the size and root hash of the trail.
-type Checkpoint struct {
-	Size     int64     `json:"size" doc:"api.doc.checkpoint.size" example:"12345"`
-	Root     string    `json:"root" doc:"api.doc.checkpoint.root" example:"3vJ9m0m5H2dO3uYvCqkkz2S0m9xRZzv7oX1y4nM0mJk="`
-	SealedAt time.Time `json:"sealedAt" doc:"api.doc.checkpoint.sealedAt" example:"2026-11-20T18:20:00Z"`
-	Note     string    `json:"note" doc:"api.doc.checkpoint.note"`
-}
-
-// Consistency proves that one tree begins with another.
-type Consistency struct {
-	From  int64    `json:"from" doc:"api.doc.consistency.from" example:"12000"`
-	To    int64    `json:"to" doc:"api.doc.consistency.to" example:"12345"`
-	Proof []string `json:"proof" doc:"api.doc.consistency.proof"`
-}
-
-// EntryProof proves one entry: the file of models/audit/trailfile, byte for byte.
-type EntryProof struct {
-	Format     string   `json:"format" doc:"api.doc.proof.format" enum:"veinte-audit-proof/1" example:"veinte-audit-proof/1"`
-	N          int64    `json:"n" doc:"api.doc.proof.n" example:"73121"`
-	ID         int64    `json:"id" doc:"api.doc.audit.id" example:"73122"`
-	Era        int      `json:"era" doc:"api.doc.proof.era" example:"1"`
-	TxID       string   `json:"txid" doc:"api.doc.proof.txid" example:"90211"`
-	Entry      string   `json:"entry" doc:"api.doc.proof.entry"`
-	Proof      []string `json:"proof" doc:"api.doc.proof.proof"`
-	Checkpoint string   `json:"checkpoint" doc:"api.doc.checkpoint.note"`
-	// Consistency is there when it was asked for.
-	Consistency []Consistency `json:"consistency,omitempty" doc:"api.doc.proof.consistency"`
-}
 
 // checkpoint handles GET /api/v1/audit/checkpoint. It contains only numbers and
 // hashes, so a key of one store may read it too.
@@ -47,7 +18,7 @@ func (a *API) checkpoint(ctx context.Context, _ *struct{}) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, &Checkpoint{
+	return &output{http.StatusOK, &shapes.Checkpoint{
 		Size: latest.Size, Root: latest.Root.String(), SealedAt: latest.SealedAt.UTC(), Note: latest.Note,
 	}}, nil
 }
@@ -75,7 +46,7 @@ func (a *API) consistency(ctx context.Context, in *consistencyInput) (*output, e
 	if err != nil {
 		return nil, err
 	}
-	var wrong []FieldError
+	var wrong []shapes.FieldError
 	number := func(name, text string) int64 {
 		n, err := strconv.ParseInt(text, 10, 64)
 		code := ""
@@ -105,7 +76,7 @@ func (a *API) consistency(ctx context.Context, in *consistencyInput) (*output, e
 	if err != nil {
 		return nil, err
 	}
-	answer := &Consistency{From: from, To: to, Proof: make([]string, len(proof))}
+	answer := &shapes.Consistency{From: from, To: to, Proof: make([]string, len(proof))}
 	for i, hash := range proof {
 		answer.Proof[i] = hash.String()
 	}

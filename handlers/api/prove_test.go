@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models/apikeys"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
@@ -55,14 +55,14 @@ func TestWitnessed(t *testing.T) {
 	p := d.program([]apikeys.Scope{apikeys.ScopeAuditRead}, there.Store) // hashes tell nothing of another store
 	d.Request(d.Sale(100))
 	d.sealUntil(seals, d.count(`SELECT count(*) FROM audit_entries`))
-	first := into[api.Checkpoint](p.get("/api/v1/audit/checkpoint").want(200))
+	first := into[shapes.Checkpoint](p.get("/api/v1/audit/checkpoint").want(200))
 	before, err := trailfile.Open(first.Note, keys.Verifiers())
 	d.must(err)
 	d.Request(d.Sale(200))
 	d.sealUntil(seals, d.count(`SELECT count(*) FROM audit_entries`))
-	after, err := trailfile.Open(into[api.Checkpoint](p.get("/api/v1/audit/checkpoint").want(200)).Note, keys.Verifiers())
+	after, err := trailfile.Open(into[shapes.Checkpoint](p.get("/api/v1/audit/checkpoint").want(200)).Note, keys.Verifiers())
 	d.must(err)
-	got := into[api.Consistency](p.get(fmt.Sprintf("/api/v1/audit/consistency?from=%d&to=%d", before.Size, after.Size)).want(200))
+	got := into[shapes.Consistency](p.get(fmt.Sprintf("/api/v1/audit/consistency?from=%d&to=%d", before.Size, after.Size)).want(200))
 	var proof tlog.TreeProof
 	for _, text := range got.Proof {
 		h, err := tlog.ParseHash(text)
@@ -72,7 +72,7 @@ func TestWitnessed(t *testing.T) {
 	if err := tlog.CheckTree(proof, after.Size, after.Root, before.Size, before.Root); err != nil || after.Size <= before.Size {
 		t.Errorf("from %d to %d: %v", before.Size, after.Size, err)
 	}
-	if same := into[api.Consistency](p.get(fmt.Sprintf("/api/v1/audit/consistency?from=%d", after.Size)).want(200)); same.To < after.Size {
+	if same := into[shapes.Consistency](p.get(fmt.Sprintf("/api/v1/audit/consistency?from=%d", after.Size)).want(200)); same.To < after.Size {
 		t.Errorf("without to: %+v", same)
 	}
 	for query, want := range map[string]string{
@@ -114,4 +114,22 @@ func TestProofOfAnEntry(t *testing.T) {
 	for _, id := range []string{"0", "999999999", "x", "99999999999999999999"} {
 		p.get("/api/v1/audit/entries/"+id+"/proof").problem(http.StatusNotFound, "not-found")
 	}
+}
+
+// TestAWitnessSeesNoEntry: audit:checkpoint opens checkpoints and consistency alone, which
+// audit:read opens as before.
+func TestAWitnessSeesNoEntry(t *testing.T) {
+	t.Parallel()
+	d, seals, _ := sealedDesk(t)
+	d.Request(d.Sale(100))
+	d.sealUntil(seals, 1)
+	for _, scope := range []apikeys.Scope{apikeys.ScopeAuditCheckpoint, apikeys.ScopeAuditRead} {
+		p := d.program([]apikeys.Scope{scope})
+		p.get("/api/v1/audit/checkpoint").want(200)
+		p.get("/api/v1/audit/consistency?from=1").want(200)
+	}
+	witness := d.program([]apikeys.Scope{apikeys.ScopeAuditCheckpoint})
+	witness.get("/api/v1/audit/entries/1/proof").problem403(t, "audit:read")
+	witness.get("/api/v1/audit").problem403(t, "audit:follow")
+	d.program([]apikeys.Scope{apikeys.ScopeSalesRead}).get("/api/v1/audit/consistency?from=1").problem403(t, "audit:checkpoint")
 }

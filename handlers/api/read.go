@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/api/scan"
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 )
 
@@ -23,7 +24,7 @@ type reportedSales struct {
 type reportedSale struct {
 	models.SaleInput
 	storeIDName string // the one of the two names by which the storeId was given
-	errors      []FieldError
+	errors      []shapes.FieldError
 }
 
 // errSyntax is an error of a body as a whole.
@@ -83,7 +84,7 @@ func (a *API) readList(c *fiber.Ctx, s *scan.Scanner) (*reportedSales, error) {
 	case n > maxItems:
 		p := a.of(c, kindTooLarge, "api.body.tooMany")
 		p.cause = errWritten
-		p.Errors = []FieldError{a.fieldError(c, models.Invalid("", "api.body.tooMany"), "body", strconv.Itoa(n))}
+		p.Errors = []shapes.FieldError{a.fieldError(c, models.Invalid("", "api.body.tooMany"), "body", strconv.Itoa(n))}
 		return nil, p
 	}
 	return sales, nil
@@ -129,7 +130,7 @@ type textFields struct {
 	flagIs string  // its name
 	raw    *[]byte // where the one field that is an object belongs, as it is written; nil when there is none
 	rawIs  string  // its name
-	errors []FieldError
+	errors []shapes.FieldError
 }
 
 func (f *textFields) object(s *scan.Scanner, field func(string) *string) {

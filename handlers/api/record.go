@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"veinte/handlers/api/shapes"
 	"veinte/models"
 	"veinte/models/intake"
 	"veinte/views/locale"
@@ -61,13 +62,15 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 
 // record stores the items that have the shape of a sale. It returns the result of
 // each, and whether the trail has it.
-func (a *API) record(ctx context.Context, c *call, sales *reportedSales, whole bool) (outcomes []Outcome, recorded bool, err error) {
-	outcomes = make([]Outcome, len(sales.items))
+func (a *API) record(
+	ctx context.Context, c *call, sales *reportedSales, whole bool,
+) (outcomes []shapes.Outcome, recorded bool, err error) {
+	outcomes = make([]shapes.Outcome, len(sales.items))
 	inputs, positions := make([]models.SaleInput, 0, len(sales.items)), make([]int, 0, len(sales.items))
 	held := false
 	for i := range sales.items {
 		item := &sales.items[i]
-		outcomes[i] = Outcome{Index: i, SerialNumber: echoed(item.SerialNumber), OrderID: a.echoedOrder(item.OrderID)}
+		outcomes[i] = shapes.Outcome{Index: i, SerialNumber: echoed(item.SerialNumber), OrderID: a.echoedOrder(item.OrderID)}
 		if len(item.errors) > 0 {
 			outcomes[i].Status, outcomes[i].Errors = string(intake.Refused), item.errors
 			held = held || whole
@@ -96,7 +99,7 @@ func (a *API) record(ctx context.Context, c *call, sales *reportedSales, whole b
 }
 
 // fill writes the result of one sale.
-func (a *API) fill(c *call, out *Outcome, item *reportedSale, got *intake.Outcome, at string) {
+func (a *API) fill(c *call, out *shapes.Outcome, item *reportedSale, got *intake.Outcome, at string) {
 	out.Status, out.SaleID, out.Completed = string(got.Status), got.SaleID, got.Completed
 	for _, p := range got.Problems {
 		e := a.fieldError(c.Ctx, p, at, echoed(deref(item.Field(p.Field))))
@@ -106,12 +109,12 @@ func (a *API) fill(c *call, out *Outcome, item *reportedSale, got *intake.Outcom
 		out.Errors = append(out.Errors, e)
 	}
 	for _, code := range got.Warnings {
-		out.Warnings = append(out.Warnings, WarningNote{Code: code, Detail: locale.T(c.UserContext(), code)})
+		out.Warnings = append(out.Warnings, shapes.WarningNote{Code: code, Detail: locale.T(c.UserContext(), code)})
 	}
 }
 
 // oneOutcome responds to a single sale: its result decides the status.
-func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
+func (a *API) oneOutcome(c *call, out shapes.Outcome) (*output, error) {
 	switch intake.Status(out.Status) {
 	case intake.Created:
 		return &output{http.StatusCreated, out}, nil
@@ -126,12 +129,12 @@ func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
 }
 
 // batchOf lists the results of many sales and counts them.
-func batchOf(outcomes []Outcome) Batch {
+func batchOf(outcomes []shapes.Outcome) shapes.Batch {
 	n := map[intake.Status]int{}
 	for i := range outcomes {
 		n[intake.Status(outcomes[i].Status)]++
 	}
-	return Batch{
+	return shapes.Batch{
 		Created: n[intake.Created], Known: n[intake.Known], Conflict: n[intake.Conflict], Skipped: n[intake.Skipped],
 		Refused: n[intake.Refused], Items: outcomes,
 	}

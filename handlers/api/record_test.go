@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 	"veinte/models/apikeys"
 )
 
@@ -15,11 +15,11 @@ func TestOneSale(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	p := d.any()
-	first := into[api.Outcome](p.post("/api/v1/sales", d.sale("ORDER-1")).want(http.StatusCreated))
+	first := into[shapes.Outcome](p.post("/api/v1/sales", d.sale("ORDER-1")).want(http.StatusCreated))
 	if first.Status != "created" || first.SaleID == 0 || first.OrderID != "ORDER-1" {
 		t.Errorf("outcome = %+v, want created", first)
 	}
-	again := into[api.Outcome](p.post("/api/v1/sales", d.sale("ORDER-1", "soldAt", `"2026-11-20T17:59:30Z"`)).want(http.StatusOK))
+	again := into[shapes.Outcome](p.post("/api/v1/sales", d.sale("ORDER-1", "soldAt", `"2026-11-20T17:59:30Z"`)).want(http.StatusOK))
 	if again.Status != "known" || again.SaleID != first.SaleID {
 		t.Errorf("sent again = %+v, want known of %d", again, first.SaleID)
 	}
@@ -29,14 +29,14 @@ func TestOneSale(t *testing.T) {
 	if got := places(other.Errors); got != "body.amount:sale.differs body.last4:sale.differs" {
 		t.Errorf("sent with other values: %s, want the two fields that differ", got)
 	}
-	warned := into[api.Outcome](p.post("/api/v1/sales", d.sale("261120115930-9999999999")).want(http.StatusCreated))
+	warned := into[shapes.Outcome](p.post("/api/v1/sales", d.sale("261120115930-9999999999")).want(http.StatusCreated))
 	if len(warned.Warnings) != 1 || warned.Warnings[0].Code != "sale.orderSerialDiffers" || warned.Warnings[0].Detail == "" {
 		t.Errorf("warnings = %+v, want that the order number names another terminal", warned.Warnings)
 	}
 }
 
 // places writes errors as location and code.
-func places(errs []api.FieldError) string {
+func places(errs []shapes.FieldError) string {
 	var all []string
 	for _, e := range errs {
 		all = append(all, e.Location+":"+e.Code)
@@ -48,11 +48,11 @@ func TestBatch(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	p := d.any()
-	all := into[api.Batch](p.post("/api/v1/sales", "["+d.sale("A")+","+d.sale("B")+"]").want(http.StatusCreated))
+	all := into[shapes.Batch](p.post("/api/v1/sales", "["+d.sale("A")+","+d.sale("B")+"]").want(http.StatusCreated))
 	if all.Created != 2 || len(all.Items) != 2 {
 		t.Errorf("two new ones = %+v", all)
 	}
-	mixed := into[api.Batch](p.post("/api/v1/sales", "["+strings.Join([]string{
+	mixed := into[shapes.Batch](p.post("/api/v1/sales", "["+strings.Join([]string{
 		d.sale("C"), d.sale("A"), d.sale("B", "amount", `"1.00"`), d.sale("D", "amount", `12.5`), `7`, d.sale("E", "amuont", `"1"`),
 		d.sale("F"), d.sale("G", "serialNumber", `"0000000000"`),
 	}, ",")+"]").want(http.StatusOK))
@@ -84,7 +84,7 @@ func TestAllOrNothing(t *testing.T) {
 	d := newDesk(t)
 	p := d.any()
 	for _, wrong := range []string{d.sale("X", "amount", `"x"`), d.sale("X", "amount", "1"), "null"} {
-		none := into[api.Batch](p.post("/api/v1/sales?allOrNothing=true", "["+d.sale("A")+","+wrong+"]").want(http.StatusOK))
+		none := into[shapes.Batch](p.post("/api/v1/sales?allOrNothing=true", "["+d.sale("A")+","+wrong+"]").want(http.StatusOK))
 		if none.Items[0].Status != "skipped" || none.Items[0].SaleID != 0 || none.Items[1].Status != "refused" || none.Skipped != 1 {
 			t.Errorf("with %s: %+v, want the good one skipped", wrong, none.Items)
 		}

@@ -3,7 +3,7 @@ package api_test
 import (
 	"testing"
 
-	"veinte/handlers/api"
+	"veinte/handlers/api/shapes"
 )
 
 // A program's own object goes to the service with its cancellation, as it is written.
@@ -17,7 +17,7 @@ func TestTraceabilityOfAProgram(t *testing.T) {
 		`{"reason":"chargedTwice","traceability":{ "n":1.50, "a":["x"]} }`: `{"n":1.50,"a":["x"]}`,
 		`{"traceability":{"reason":"mine"},"reason":"chargedTwice"}`:       `{"reason":"mine"}`,
 	} {
-		got := into[api.Cancellation](p.post(cancelPath(d.SaleAt(d.NewTerminal(d.Store), 125000)), body).want(202))
+		got := into[shapes.Cancellation](p.post(cancelPath(d.SaleAt(d.NewTerminal(d.Store), 125000)), body).want(202))
 		d.Dispatch(got.ID)
 		if sent := d.LastOrder().Traceability; sent != want {
 			t.Errorf("%s: sent %q, want %q", body, sent, want)

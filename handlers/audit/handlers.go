@@ -10,7 +10,9 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/models/audit"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/compare"
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
@@ -35,10 +37,20 @@ type Handlers struct {
 		Last(ctx context.Context) (*compare.Comparison, error)
 		Differences(ctx context.Context, actor models.Actor) ([]compare.Difference, error)
 	}
+	Attest interface {
+		Status(ctx context.Context) ([]attest.Attester, error)
+		Want(ctx context.Context, actor models.Actor) error
+	}
+	Mail interface {
+		CanMail() bool
+		CheckpointMail(ctx context.Context, actor models.Actor) (alerts.CheckpointMail, error)
+		SetCheckpointMail(ctx context.Context, actor models.Actor, on bool) error
+	}
 	SavedViews *savedviews.Service
 	SalesFiles *sales.Exporter
 	// Of other areas.
 	Checkpoint   func(context.Context) (*sealing.Checkpoint, error) // the latest
+	Noted        func(context.Context) (*sealing.Checkpoint, error) // the same, with what others signed
 	Colleagues   func(context.Context, models.Actor) ([]models.User, error)
 	AllReasons   func(context.Context) ([]models.Reason, error)
 	OwnTerminals func(context.Context, models.Actor) (map[int64]bool, error)

@@ -30,6 +30,14 @@ func (h *Handlers) ShowVerification(c *fiber.Ctx) error {
 	if v.Differences, err = h.Compare.Differences(c.UserContext(), kit.Actor(c)); err != nil {
 		return err
 	}
+	if v.Attesters, err = h.Attest.Status(c.UserContext()); err != nil {
+		return err
+	}
+	if v.CanMail = h.Mail.CanMail(); v.CanMail {
+		if v.Mail, err = h.Mail.CheckpointMail(c.UserContext(), kit.Actor(c)); err != nil {
+			return err
+		}
+	}
 	if c.Query("fragment") == "verification" {
 		return h.RenderPolled(c, v.Page, auditview.VerificationBody(v))
 	}
@@ -52,10 +60,19 @@ func (h *Handlers) StartVerification(c *fiber.Ctx) error {
 	return c.Redirect(verificationPath, fiber.StatusSeeOther)
 }
 
+// AskForSignatures handles POST /audit/signatures: whoever signs checkpoints beside us is
+// asked now. What comes of it is on the page when it is there.
+func (h *Handlers) AskForSignatures(c *fiber.Ctx) error {
+	if err := h.Attest.Want(c.UserContext(), kit.Actor(c)); err != nil {
+		return err
+	}
+	return h.RedirectWith(c, verificationPath, ui.FlashDone, "others.asked")
+}
+
 // LatestCheckpoint handles GET /audit/checkpoints/latest: the signed note,
 // unchanged, for users to store elsewhere.
 func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
-	latest, err := h.Checkpoint(c.UserContext())
+	latest, err := h.Noted(c.UserContext())
 	if err != nil {
 		return err
 	}
@@ -65,8 +82,22 @@ func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
 	if err := h.Verify.RecordCheckpointTaken(c.UserContext(), kit.Actor(c), latest); err != nil {
 		return err
 	}
-	kit.Attach(c, fmt.Sprintf("veinte-checkpoint-%d.txt", latest.Size), fiber.MIMETextPlainCharsetUTF8)
+	kit.Attach(c, latest.FileName(), fiber.MIMETextPlainCharsetUTF8)
 	return c.SendString(latest.Note)
+}
+
+// MailCheckpoints handles POST /audit/checkpoints/mail: with on=1 the person has the
+// checkpoint of each day mailed, without it not any more.
+func (h *Handlers) MailCheckpoints(c *fiber.Ctx) error {
+	on := c.FormValue("on") == "1"
+	if err := h.Mail.SetCheckpointMail(c.UserContext(), kit.Actor(c), on); err != nil {
+		return err
+	}
+	said := "checkpointMail.isOff"
+	if on {
+		said = "checkpointMail.isOn"
+	}
+	return h.RedirectWith(c, verificationPath, ui.FlashDone, said)
 }
 
 // SendVerifier handles GET /audit/verifier: the page that verifies files offline. It is a

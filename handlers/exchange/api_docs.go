@@ -17,21 +17,12 @@ func (h *Handlers) ShowAPIDocs(c *fiber.Ctx) error {
 
 // ApiDocument handles GET /api/openapi.json.
 func (h *Handlers) ApiDocument(c *fiber.Ctx) error {
-	return h.document(c, "application/openapi+json", h.API.OpenAPI)
-}
-
-// ApiCollection handles GET /api/postman.json.
-func (h *Handlers) ApiCollection(c *fiber.Ctx) error {
-	return h.document(c, fiber.MIMEApplicationJSON, h.API.Postman)
-}
-
-func (h *Handlers) document(c *fiber.Ctx, kind string, write func(language string) ([]byte, error)) error {
 	language := locale.Of(c.UserContext())
-	text, err := write(language)
+	text, err := h.API.OpenAPI(language)
 	if err != nil {
 		return err
 	}
-	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentType, "application/openapi+json")
 	c.Set(fiber.HeaderContentLanguage, language)
 	return c.Send(text)
 }

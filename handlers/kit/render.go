@@ -205,5 +205,8 @@ func NoticesKey(n operations.Notices) string {
 	if n.Sealing != nil { // since when changes with the clock, and the tag does every minute
 		key += fmt.Sprint(" sealing ", n.Sealing.Code, n.Sealing.Sealed, n.Sealing.Seen)
 	}
+	if n.Signing != nil {
+		key += fmt.Sprint(" signing ", n.Signing.Code, n.Signing.Detail, n.Signing.Since.Unix())
+	}
 	return key
 }

@@ -49,6 +49,7 @@ func (h *Handlers) ShowClosing(c *fiber.Ctx) error {
 	if v.Compared, err = h.Compared(c.UserContext()); err != nil {
 		return err
 	}
+	v.Seal = h.Seal(c.UserContext(), r.ClosedAt)
 	for _, t := range dir.Terminals {
 		v.Labels[t.SerialNumber] = t.Label
 	}

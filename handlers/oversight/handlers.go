@@ -4,6 +4,7 @@ package oversight
 
 import (
 	"context"
+	"time"
 
 	"veinte/handlers/kit"
 	"veinte/models"
@@ -12,6 +13,7 @@ import (
 	"veinte/models/closings"
 	"veinte/models/oversight"
 	"veinte/models/review"
+	"veinte/views/seal"
 )
 
 // Handlers handle the pages of this area. Figures and alerts have their only pages
@@ -31,7 +33,9 @@ type Handlers struct {
 	}
 	AllReasons func(context.Context) ([]models.Reason, error)
 	// Compared returns the last comparison of the tables with the trail; nil: there was none.
-	Compared  func(context.Context) (*compare.Comparison, error)
+	Compared func(context.Context) (*compare.Comparison, error)
+	// Seal returns the checkpoint over the report that was made at that instant; nil: none.
+	Seal      func(ctx context.Context, madeAt time.Time) *seal.View
 	Alerts    *alerts.Service
 	Oversight *oversight.Service
 }

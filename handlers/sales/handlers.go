@@ -20,6 +20,7 @@ import (
 	"veinte/models/sales"
 	"veinte/models/savedviews"
 	salesview "veinte/views/sales"
+	"veinte/views/seal"
 )
 
 // Handlers handle the pages of this area. Sales and cancellations have their only
@@ -44,6 +45,8 @@ type Handlers struct {
 	Cancellations *cancellations.Service
 	Bulk          *bulk.Service
 	// IssueNotice returns the notice for the customer of a sale.
+	// Seal returns the last checkpoint of the trail; nil: none.
+	Seal        func(context.Context) *seal.View
 	IssueNotice func(ctx context.Context, actor models.Actor, saleID int64) (*notices.Notice, error)
 	// Pending lists the cancellations of a day that are not confirmed.
 	Pending func(ctx context.Context, actor models.Actor, day models.Day, storeID int64) (*review.PendingDay, error)

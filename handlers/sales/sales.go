@@ -257,7 +257,9 @@ func (h *Handlers) ShowNotice(c *fiber.Ctx, id int64) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, salesview.Notice(&salesview.NoticeView{Page: h.Page(c), Notice: *notice}))
+	return kit.Render(c, fiber.StatusOK, salesview.Notice(&salesview.NoticeView{
+		Page: h.Page(c), Notice: *notice, Seal: h.Seal(c.UserContext()),
+	}))
 }
 
 // ShowDay handles GET /sales/day?date&store&by.

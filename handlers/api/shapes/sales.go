@@ -1,15 +1,8 @@
-package api
+// Package shapes has what the API takes and returns, as JSON: names, descriptions and
+// examples of fields for the document. It knows nothing of requests, and nothing of ours.
+package shapes
 
-import (
-	"cmp"
-	"context"
-	"fmt"
-	"time"
-
-	"veinte/models"
-	"veinte/models/terminals"
-	"veinte/views/locale"
-)
+import "time"
 
 // SaleInput is a sale as a program reports it. The tags describe it in the document;
 // models validates the values.
@@ -133,6 +126,9 @@ type Cancellation struct {
 	StoreID      string    `json:"storeId" doc:"api.doc.sale.storeId" example:"9000010"`
 	MerchantID   string    `json:"merchantId" doc:"api.doc.merchantId" deprecated:"true" example:"9000010"`
 	OrderID      string    `json:"orderId" doc:"api.doc.sale.orderId" example:"261120115930-1490000001"`
+	Amount       string    `json:"amount" doc:"api.doc.sale.amount" pattern:"^[0-9]+\\.[0-9]{2}$" example:"1250.00"`
+	Currency     string    `json:"currency" doc:"api.doc.sale.currency" example:"MXN"`
+	Store        string    `json:"store" doc:"api.doc.sale.store" example:"ROMA-01"`
 	Canceled     string    `json:"canceled" doc:"api.doc.case.canceled" enum:"no,inProgress,yes,unknown" example:"inProgress"`
 	State        string    `json:"state" doc:"api.doc.case.state" enum:"requested,withdrawn,expired,sending,accepted,rejected,unknown,confirmed,notCanceled" example:"requested"`
 	StateText    string    `json:"stateText" doc:"api.doc.sale.stateText" example:"Solicitada"`
@@ -146,53 +142,10 @@ type Cancellation struct {
 	Attempts     int       `json:"attempts" doc:"api.doc.case.attempts" example:"0"`
 }
 
-// amountOf writes money as contract and terminals do.
-func amountOf(m models.Money) string { return fmt.Sprintf("%d.%02d", m/100, m%100) }
-
-// canceledWord answers "¿se canceló?" in a word that a program can rely on.
-func canceledWord(state models.State) string {
-	return cmp.Or(map[models.State]string{
-		models.Confirmed: "yes", models.Unknown: "unknown",
-		models.Requested: "inProgress", models.Sending: "inProgress", models.Accepted: "inProgress",
-	}[state], "no")
-}
-
-// saleOf builds the response for a sale. latest is its latest cancellation; nil when
-// there is none or it was not read. whyNot is what a request to cancel it would be
-// refused with.
-func (a *API) saleOf(c *call, dir *terminals.Directory, s *models.Sale, latest *models.Cancellation, whyNot error) Sale {
-	ctx, now, window := c.UserContext(), a.Clock.Now(), a.Rules.Window()
-	shown := s.Shown(window, now)
-	out := Sale{
-		ID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID, OrderID: s.OrderID,
-		Amount: amountOf(s.Amount), Currency: s.Currency, SoldAt: s.SoldAt.UTC(), ReceivedAt: s.ReceivedAt.UTC(),
-		Last4: s.Last4, CardBrand: s.CardBrand, AuthCode: s.AuthCode, Folio: s.Folio, Reference: s.Reference, Source: string(s.Source),
-		DayProven: !s.DayNotProven(),
-		Canceled:  canceledWord(models.State(s.State)), State: string(shown), StateText: locale.T(ctx, "state."+string(shown)),
-		Cancelable: whyNot == nil, CancelUntil: window.Closes(s).UTC(),
-	}
-	if whyNot != nil {
-		p := a.problem(c.Ctx, whyNot)
-		out.WhyNot, out.WhyNotText = p.Code, p.Detail
-	}
-	if s.TicketDate != nil {
-		out.TicketDate = string(*s.TicketDate)
-	}
-	if store := dir.Stores[s.StoreID]; store != nil {
-		out.Store, out.StoreName = store.Code, store.Name
-	}
-	if latest != nil {
-		cancellation := cancellationOf(ctx, s, latest)
-		out.Cancellation = &cancellation
-	}
-	return out
-}
-
-func cancellationOf(ctx context.Context, s *models.Sale, c *models.Cancellation) Cancellation {
-	return Cancellation{
-		ID: c.ID, SaleID: s.ID, SerialNumber: string(s.SerialNumber), StoreID: s.MerchantID, MerchantID: s.MerchantID, OrderID: s.OrderID,
-		Canceled: canceledWord(c.State), State: string(c.State), StateText: locale.T(ctx, "case."+string(c.State)), Final: !c.State.Open(),
-		Reason: c.Reason, Note: c.Note, OmitReceipt: c.OmitReceipt, RequestedBy: c.Requester,
-		RequestedAt: c.RequestedAt.UTC(), ChangedAt: c.ChangedAt.UTC(), Attempts: c.Attempts,
-	}
+// FieldError is what is wrong with one field.
+type FieldError struct {
+	Location string `json:"location" doc:"api.doc.error.location" example:"body[3].amount"`
+	Code     string `json:"code" doc:"api.doc.error.code" example:"amount.notText"`
+	Detail   string `json:"detail" doc:"api.doc.error.detail"`
+	Value    string `json:"value,omitempty" doc:"api.doc.error.value" maxLength:"41"`
 }
