@@ -69,10 +69,10 @@ func publicKey(t *testing.T, file string) string {
 	return keys.Public()[0]
 }
 
-// apiKey makes a key that follows the trail.
+// apiKey makes a key that sees checkpoints, and nothing else.
 func (s *shop) apiKey() string {
 	s.t.Helper()
-	code, out, errs := s.command("key", "create", "--name", "Testigo", "--scope", "audit:read", "--all-stores")
+	code, out, errs := s.command("key", "create", "--name", "Testigo", "--scope", "audit:checkpoint", "--all-stores")
 	if code != 0 {
 		s.t.Fatalf("key create: %s", errs)
 	}

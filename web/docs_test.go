@@ -123,6 +123,35 @@ func TestDocumentedLinksLeadSomewhere(t *testing.T) {
 	must(t, err)
 }
 
+// TestEveryMetricAndCodeIsExplained: the page for operators has each metric, and what each code
+// of /healthz means.
+func TestEveryMetricAndCodeIsExplained(t *testing.T) {
+	t.Parallel()
+	said := page(t, "deploy/README.md")
+	explained := func(what, glob string, names *regexp.Regexp, atLeast int) {
+		sources, err := filepath.Glob(glob)
+		must(t, err)
+		found := 0
+		for _, file := range sources {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, m := range names.FindAllStringSubmatch(page(t, file), -1) {
+				found++
+				if !regexp.MustCompile("[|`].*`" + regexp.QuoteMeta(m[1]) + "[`{]").MatchString(said) {
+					t.Errorf("deploy/README.md does not explain %s %s", what, m[1])
+				}
+			}
+		}
+		if found < atLeast {
+			t.Errorf("found %d times %s, want all of them", found, what)
+		}
+	}
+	explained("the metric", "metrics/*.go", regexp.MustCompile(`"(veinte_[a-z_]+)"`), 30)
+	explained("the code", "../models/operations/health.go", regexp.MustCompile(`"((?:service|clock|database)\.[a-zA-Z]+)"`), 8)
+	explained("the code", "../models/database/outage.go", regexp.MustCompile(`"(outage\.[a-z]+)"`), 6)
+}
+
 // TestAlarmsAreOfMetricsThatExist: each rule reads metrics that the server has, and the page
 // says what to do about it.
 func TestAlarmsAreOfMetricsThatExist(t *testing.T) {

@@ -2,9 +2,23 @@ package web
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -111,5 +125,60 @@ func TestASchemaOfTomorrow(t *testing.T) {
 		if err == nil || !strings.Contains(string(text), "from 8999 on") || !strings.Contains(string(text), "run the later release") {
 			t.Errorf("veinte %s: %v\n%s", args, err, text)
 		}
+	}
+}
+
+// expiredService has the sandbox behind TLS, by a certificate that ended yesterday, of an
+// authority that is trusted by the file it returns.
+func expiredService(t *testing.T, behind string) (address, authorities string) {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	must(t, err)
+	ca := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "the authority"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().AddDate(0, 0, -30), NotAfter: time.Now().AddDate(0, 0, 30), KeyUsage: x509.KeyUsageCertSign,
+	}
+	root, err := x509.CreateCertificate(rand.Reader, ca, ca, private.Public(), private)
+	must(t, err)
+	of := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "the service"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().AddDate(0, 0, -30), NotAfter: time.Now().AddDate(0, 0, -1),
+	}
+	leaf, err := x509.CreateCertificate(rand.Reader, of, ca, private.Public(), private)
+	must(t, err)
+	target, err := url.Parse(behind)
+	must(t, err)
+	s := httptest.NewUnstartedServer(httputil.NewSingleHostReverseProxy(target))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes that end early
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{leaf}, PrivateKey: private}}}
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	file := filepath.Join(t.TempDir(), "authorities.pem")
+	must(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: root}), 0o600))
+	return s.URL, file
+}
+
+// A certificate of the service that has expired is named at the first click, of which
+// nothing was sent.
+func TestAnExpiredCertificateIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	address, authorities := expiredService(t, s.box.url)
+	p := s.serve("CANCEL_BASE_URL="+address, "SSL_CERT_FILE="+authorities)
+	ana := s.signIn(p, "ana@shop.example")
+	_, id := s.sell(0, "")
+	ana.cancel(id, true)
+	eventually(t, 20*time.Second, "/healthz names the certificate", func() bool {
+		resp, err := http.Get(p.url + "/healthz")
+		must(t, err)
+		code, text := read(t, resp)
+		return code == http.StatusServiceUnavailable && strings.Contains(text, "service.certificate") &&
+			strings.Contains(text, "ca-certificates")
+	})
+	var detail string
+	var firstByte *time.Time
+	must(t, s.db.Pool().QueryRow(context.Background(), `SELECT detail, first_byte_at FROM attempts`).Scan(&detail, &firstByte))
+	if detail != "tlsFailed" || firstByte != nil {
+		t.Errorf("the attempt ended as %s, its first byte left %v", detail, firstByte)
 	}
 }

@@ -41,10 +41,23 @@ var mayImport = []row{
 	{"models/table", []string{"models/cards"}, []string{"golang.org/x/text"}},
 	{"models/audit/trailfile/notes", nil, nil},
 	{"models/audit/trailfile/jsontext", nil, nil},
+	{"models/audit/trailfile/cosign", []string{"models/audit/trailfile/notes"}, []string{"golang.org/x/mod"}},
+	{"models/audit/trailfile/stamp", []string{"models/audit/trailfile/notes"}, nil},
+	{"models/audit/trailfile/stamp/stamptest", nil, nil},
+	{"models/audit/trailfile/strangers", []string{
+		"models/audit/trailfile/cosign", "models/audit/trailfile/notes", "models/audit/trailfile/stamp",
+	}, nil},
 	{"models/audit/trailfile", []string{
-		"models/goroutine", "models/audit/trailfile/jsontext", "models/audit/trailfile/notes", "models/privatefile",
+		"models/goroutine", "models/audit/trailfile/jsontext", "models/audit/trailfile/notes", "models/audit/trailfile/strangers",
+		"models/privatefile",
 	}, []string{"golang.org/x/mod"}},
 	{"models/audit/trailfile/exportnote", []string{"models/audit/trailfile", "models/audit/trailfile/notes"}, []string{"golang.org/x/mod"}},
+	{"models/audit/witness", []string{
+		"models/audit/trailfile", "models/audit/trailfile/cosign", "models/audit/trailfile/notes",
+	}, []string{"golang.org/x/mod"}},
+	{"models/audit/witness/witnesstest", []string{
+		"models/audit/trailfile", "models/audit/trailfile/cosign", "models/audit/trailfile/notes", "models/audit/witness",
+	}, []string{"golang.org/x/mod"}},
 	{"models/localpg", []string{"models/goroutine"}, nil},
 
 	// The vocabulary, and the packages of the nouns.
@@ -58,12 +71,16 @@ var mayImport = []row{
 		"models", "models/audit", "models/database", "models/audit/trailfile", "models/audit/trailfile/exportnote",
 		"models/audit/trailfile/notes",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod"}},
+	{"models/audit/attest", []string{
+		"models", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/trailfile/cosign",
+		"models/audit/trailfile/notes", "models/audit/trailfile/stamp", "models/audit/witness", "models/database", "models/goroutine",
+	}, []string{"golang.org/x/mod"}},
 	{"models/audit/verify", []string{
-		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
-		"models/audit/trailfile/jsontext", "models/audit/trailfile/notes",
+		"models", "models/audit", "models/audit/attest", "models/audit/sealing", "models/database", "models/goroutine",
+		"models/audit/trailfile", "models/audit/trailfile/jsontext", "models/audit/trailfile/notes",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm"}},
 	{"models/audit/export", []string{
-		"models", "models/audit", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
+		"models", "models/audit", "models/audit/attest", "models/audit/sealing", "models/database", "models/goroutine", "models/audit/trailfile",
 		"models/audit/trailfile/exportnote", "models/audit/verify",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm"}},
 	{"models/audit/archive", []string{
@@ -97,6 +114,7 @@ var mayImport = []row{
 	{"models/sales", []string{
 		"models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/stats", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
+	{"models/changes", []string{"models", "models/database", "models/sales"}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/evidence", []string{"models"}, nil},
 	{"models/clocks", []string{"models", "models/audit", "models/crashpoint", "models/database"}, nil},
 	{"models/lineage", []string{"models", "models/audit", "models/database"}, nil},
@@ -145,10 +163,11 @@ var mayImport = []row{
 		"models", "models/audit", "models/audit/sealing", "models/database",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/wiring", []string{
+		"models/changes",
 		"models", "models/accounts", "models/accounts/proposals",
-		"models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/compare", "models/audit/export",
-		"models/audit/sealing", "models/audit/verify", "models/bulk", "models/cancellations", "models/clocks", "models/closings",
-		"models/counters", "models/database",
+		"models/addresses", "models/alerts", "models/apikeys", "models/audit", "models/audit/attest", "models/audit/compare",
+		"models/audit/export", "models/audit/sealing", "models/audit/verify", "models/bulk", "models/cancellations",
+		"models/clocks", "models/closings", "models/counters", "models/database",
 		"models/entrance", "models/imports", "models/intake", "models/lineage", "models/notices", "models/operations", "models/oversight",
 		"models/reconciliation", "models/results", "models/review", "models/rules", "models/sales", "models/savedviews",
 		"models/secretbox", "models/terminals", "models/webhooks",
@@ -165,9 +184,10 @@ var mayImport = []row{
 
 	{"views/locale", nil, []string{"golang.org/x/text"}},
 	{"views/ui", []string{
-		"models", "models/clocks", "models/operations", "models/review", "static",
+		"models", "models/audit/sealing", "models/clocks", "models/operations", "models/review", "static",
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
+	{"views/seal", []string{"views/locale", "views/ui"}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/words", []string{
 		"models", "models/accounts/proposals", "models/alerts", "models/audit", "models/reconciliation", "models/sales",
 		"models/terminals", "views/locale", "views/ui",
@@ -175,12 +195,12 @@ var mayImport = []row{
 	{"views/sales", []string{
 		"models", "models/bulk", "models/audit/compare", "models/cancellations", "models/evidence", "models/intake", "models/notices",
 		"models/operations", "models/review", "models/rules", "models/sales", "models/savedviews", "static",
-		"views/locale", "views/ui", "views/words",
+		"views/locale", "views/seal", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/oversight", []string{
 		"models", "models/accounts", "models/alerts", "models/audit",
 		"models/audit/compare", "models/closings", "models/oversight", "models/review",
-		"models/sales", "static", "views/locale", "views/sales", "views/ui", "views/words",
+		"models/sales", "static", "views/locale", "views/sales", "views/seal", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/today", []string{
 		"models", "models/review", "models/sales", "static", "views/locale", "views/oversight", "views/sales", "views/ui",
@@ -197,12 +217,13 @@ var mayImport = []row{
 	}, []string{"github.com/klauspost/compress"}},
 	{"views/verifier", []string{"views/locale"}, nil},
 	{"views/audit", []string{
-		"models", "models/audit", "models/audit/compare", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/sales",
+		"models", "models/alerts", "models/audit", "models/audit/attest", "models/audit/compare", "models/audit/export", "models/audit/sealing",
+		"models/audit/verify", "models/sales",
 		"models/savedviews", "static", "views/export", "views/locale", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/places", []string{
 		"models", "models/accounts", "models/results", "models/sales", "models/terminals", "models/traceability", "views/exchange",
-		"views/locale", "views/ui", "views/words",
+		"views/locale", "views/seal", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ", "rsc.io/qr"}},
 	{"views/settings", []string{
 		"models", "models/accounts", "models/accounts/proposals", "models/accounts/sso", "models/entrance/factors", "models/operations",
@@ -213,7 +234,7 @@ var mayImport = []row{
 		"views/locale", "views/places", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/samples", []string{
-		"models", "models/accounts", "models/accounts/proposals", "models/audit/compare",
+		"models", "models/accounts", "models/accounts/proposals", "models/audit/attest", "models/audit/compare",
 		"models/accounts/sso", "models/alerts", "models/apikeys", "models/audit", "models/entrance",
 		"models/entrance/factors", "models/entrance/passkeys",
 		"models/audit/export", "models/audit/sealing",
@@ -222,7 +243,7 @@ var mayImport = []row{
 		"models/notices", "models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
 		"views/audit", "views/entrance", "views/exchange", "views/export", "views/oversight", "views/places",
-		"views/sales", "views/settings", "views/today", "views/ui", "views/words",
+		"views/sales", "views/settings", "views/today", "views/seal", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/gallery", []string{
 		"models", "models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/entrance", "models/imports",
@@ -235,15 +256,18 @@ var mayImport = []row{
 
 	{"handlers/pace", nil, nil},
 	{"handlers/api/scan", nil, nil},
+	{"handlers/api/shapes", nil, nil},
+	{"handlers/api/events", []string{"handlers/api/shapes", "models", "models/webhooks"}, []string{"github.com/danielgtaylor/huma/v2"}},
+	{"handlers/api/reference", []string{"models/apikeys", "views/exchange", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2"}},
 	{"handlers/client", nil, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/results", []string{
 		"handlers/client", "handlers/pace", "models", "models/addresses", "models/cards",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/api", []string{
-		"handlers/api/scan", "handlers/pace",
+		"handlers/api/events", "handlers/api/reference", "handlers/api/scan", "handlers/api/shapes", "handlers/pace",
 		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
 		"models/cancellations",
-		"models/cards", "models/database", "models/intake", "models/rules", "models/sales", "models/terminals",
+		"models/cards", "models/changes", "models/database", "models/intake", "models/rules", "models/sales", "models/terminals",
 		"views/exchange", "views/locale",
 	}, []string{
 		"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2", "golang.org/x/mod",
@@ -257,16 +281,17 @@ var mayImport = []row{
 		"handlers/kit", "models", "models/bulk",
 		"models/audit/compare", "models/cancellations", "models/cards", "models/intake", "models/notices",
 		"models/database", "models/review", "models/rules",
-		"models/sales", "models/savedviews", "views/locale", "views/sales", "views/ui",
+		"models/sales", "models/savedviews", "views/locale", "views/sales", "views/seal", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/oversight", []string{
 		"handlers/kit", "models", "models/alerts", "models/audit/compare", "models/closings", "models/oversight", "models/review",
-		"views/export", "views/locale", "views/oversight", "views/ui",
+		"views/export", "views/locale", "views/oversight", "views/seal", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/audit", []string{
-		"handlers/kit", "models", "models/audit",
-		"models/audit/compare", "models/audit/export", "models/audit/sealing", "models/audit/verify", "models/database",
-		"models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/verifier", "views/words",
+		"handlers/kit", "models", "models/alerts", "models/audit",
+		"models/audit/attest", "models/audit/compare", "models/audit/export", "models/audit/sealing", "models/audit/verify",
+		"models/database", "models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/verifier",
+		"views/words",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/exchange", []string{
 		"handlers/api", "handlers/kit", "models", "models/accounts/proposals",
@@ -294,8 +319,9 @@ var mayImport = []row{
 	{"handlers", []string{
 		"handlers/api", "handlers/audit", "handlers/entrance", "handlers/exchange", "handlers/kit", "handlers/oversight",
 		"handlers/places", "handlers/sales", "handlers/settings", "handlers/today", "models", "models/audit/export", "models/database",
-		"models/operations", "models/sales", "models/wiring", "static", "views/entrance", "views/settings", "views/ui",
-	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
+		"models/operations", "models/sales", "models/wiring", "static", "views/entrance", "views/settings", "views/seal",
+		"models/audit/sealing", "views/ui",
+	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp", "go.opentelemetry.io/otel"}},
 
 	{"web/cancelapi", []string{
 		"models", "models/crashpoint", "models/goroutine", "models/operations", "models/traceability",
@@ -303,19 +329,21 @@ var mayImport = []row{
 	{"web/deliver", []string{"models", "models/webhooks"}, nil},
 	{"web/oidc", []string{"models"}, []string{"github.com/coreos/go-oidc/v3", "golang.org/x/oauth2"}},
 	{"web/metrics", []string{
-		"handlers/results", "models", "models/audit/sealing", "models/database", "models/goroutine", "models/operations",
+		"handlers/results", "models", "models/audit/attest", "models/audit/sealing", "models/database", "models/goroutine", "models/operations",
 		"models/terminals", "models/webhooks", "models/wiring",
 	}, []string{"github.com/prometheus/client_golang"}},
 	{"web/mail", []string{"models", "models/alerts"}, []string{"github.com/wneessen/go-mail"}},
+	{"web/tracing", []string{"models"}, []string{"github.com/exaring/otelpgx", "github.com/jackc/pgx/v5", "go.opentelemetry.io/otel"}},
 	{"web/jobs", []string{
 		"models", "models/alerts", "models/database", "models/goroutine", "models/webhooks",
 	}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
 	{"web/commands", []string{
-		"models", "models/accounts", "models/apikeys", "models/audit", "models/audit/archive", "models/audit/compare",
+		"models", "models/accounts", "models/apikeys", "models/audit", "models/audit/archive", "models/audit/attest", "models/audit/compare",
 		"models/audit/export",
 		"models/audit/sealing", "models/audit/verify", "models/database", "models/goroutine", "models/imports", "models/audit/trailfile",
-		"models/audit/trailfile/exportnote", "models/audit/trailfile/notes", "models/privatefile",
+		"models/audit/trailfile/cosign", "models/audit/trailfile/exportnote", "models/audit/trailfile/notes",
+		"models/audit/trailfile/strangers", "models/audit/witness", "models/privatefile",
 		"models/wiring", "views/exchange", "views/export", "views/locale", "views/verifier",
 	}, []string{"github.com/alecthomas/kong", "golang.org/x/mod"}},
 	{"web/deploy", nil, nil},
@@ -324,10 +352,11 @@ var mayImport = []row{
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/term"}},
 	{"web", []string{
 		"handlers", "handlers/entrance", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
-		"models/apikeys", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine", "models/localpg", "models/operations",
+		"models/apikeys", "models/audit/attest", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine",
+		"models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
-		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/metrics", "web/oidc",
+		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/metrics", "web/oidc", "web/tracing",
 		"web/sandbox", "web/setup",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
@@ -355,8 +384,9 @@ var mayImport = []row{
 	{"web/lab/bench", nil, nil},
 	{"web/lab/chaos", []string{"web/lab"}, nil},
 	{"web/lab/chaos/network", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
-	{"web/lab/e2e", nil, []string{"github.com/chromedp"}},
+	{"web/lab/e2e", nil, []string{"github.com/chromedp", "github.com/makiuchi-d/gozxing"}},
 	{"web/lab/lifemodel", nil, nil},
+	{"web/lab/witness", nil, []string{"golang.org/x/crypto", "zombiezen.com/go/sqlite"}},
 }
 
 // yardstick is written as anybody would, with gorm in a handler.
@@ -368,6 +398,7 @@ var testsAlso = []string{
 	"veinte", "github.com/prometheus/client_golang", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
 	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2",
 	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text", "github.com/pquerna/otp", "github.com/descope/virtualwebauthn",
+	"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 }
 
 func TestImportsPointDownwards(t *testing.T) {

@@ -37,8 +37,22 @@ type proc struct {
 	done chan struct{}
 }
 
-// start runs the program; ADDR in its arguments becomes a free address.
+// start runs the program; ADDR in its arguments becomes a free address. The port is free when
+// it is chosen: should a connection of another test have taken it meanwhile, it is another one.
 func start(t testing.TB, env []string, ready string, args ...string) *proc {
+	t.Helper()
+	for {
+		p := spawn(t, env, args)
+		if ready == "" || p.answers(ready) { // veinte seal listens to nothing
+			return p
+		}
+		if !strings.Contains(p.log(), "address already in use") {
+			t.Fatalf("%s ended before it answered; its log:\n%s", args[0], p.log())
+		}
+	}
+}
+
+func spawn(t testing.TB, env, args []string) *proc {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -46,10 +60,10 @@ func start(t testing.TB, env []string, ready string, args ...string) *proc {
 	}
 	addr := ln.Addr().String()
 	ln.Close()
-	for i := range args {
-		args[i] = strings.ReplaceAll(args[i], "ADDR", addr)
+	p := &proc{t: t, cmd: exec.Command(program), url: "http://" + addr, done: make(chan struct{})}
+	for _, a := range args {
+		p.cmd.Args = append(p.cmd.Args, strings.ReplaceAll(a, "ADDR", addr))
 	}
-	p := &proc{t: t, cmd: exec.Command(program, args...), url: "http://" + addr, done: make(chan struct{})}
 	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, env...)
 	p.cmd.Stderr = p
 	if err := p.cmd.Start(); err != nil {
@@ -60,9 +74,6 @@ func start(t testing.TB, env []string, ready string, args ...string) *proc {
 		close(p.done)
 	}()
 	t.Cleanup(func() { p.end(syscall.SIGKILL) })
-	if ready != "" { // veinte seal listens to nothing
-		p.await(ready)
-	}
 	return p
 }
 
@@ -79,16 +90,32 @@ func (p *proc) log() string {
 	return p.logs.String()
 }
 
+// await waits until the process answers.
 func (p *proc) await(path string) {
 	p.t.Helper()
-	eventually(p.t, 30*time.Second, p.url+path+" answers", func() bool {
+	if !p.answers(path) {
+		p.t.Fatalf("it ended before %s answered; its log:\n%s", path, p.log())
+	}
+}
+
+// answers waits until the process answers or has ended, and reports which it was.
+func (p *proc) answers(path string) (answers bool) {
+	p.t.Helper()
+	eventually(p.t, 2*time.Minute, p.url+path+" answers", func() bool {
+		select {
+		case <-p.done:
+			return true
+		default:
+		}
 		resp, err := http.Get(p.url + path)
 		if err != nil {
 			return false
 		}
 		resp.Body.Close()
-		return resp.StatusCode == http.StatusOK
+		answers = resp.StatusCode == http.StatusOK
+		return answers
 	})
+	return answers
 }
 
 // end signals the process and waits until it has ended.

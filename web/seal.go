@@ -7,8 +7,10 @@ import (
 
 	"veinte/migrations"
 	"veinte/models"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
+	"veinte/models/goroutine"
 	"veinte/web/commands"
 )
 
@@ -18,6 +20,8 @@ type sealCommand struct {
 	InsecureDatabase   string `name:"insecure-database" env:"INSECURE_DATABASE" default:"off" help:"on connects without TLS to a database on another machine: on or off."`
 	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" required:"" help:"The private keys that seal the trail, the newest first."`
 	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Where checkpoints are kept outside the database."`
+	AuditTSA           string `name:"audit-tsa" env:"AUDIT_TSA" secret:"" help:"Time stamping authorities (RFC 3161), by commas."`
+	AuditWitnesses     string `name:"audit-witnesses" env:"AUDIT_WITNESSES" help:"A file of witnesses: a line each, public key and address."`
 	LogLevel           string `name:"log-level" env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat          string `name:"log-format" env:"LOG_FORMAT" default:"json" help:"json or text."`
 }
@@ -26,7 +30,8 @@ type sealCommand struct {
 func (s *sealCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
 	same := settings{
 		DatabaseURL: s.DatabaseURL, InsecureDatabase: s.InsecureDatabase,
-		AuditKeyFile: s.AuditKeyFile, AuditCheckpointDir: s.AuditCheckpointDir, LogLevel: s.LogLevel, LogFormat: s.LogFormat,
+		AuditKeyFile: s.AuditKeyFile, AuditCheckpointDir: s.AuditCheckpointDir,
+		AuditTSA: s.AuditTSA, AuditWitnesses: s.AuditWitnesses, LogLevel: s.LogLevel, LogFormat: s.LogFormat,
 	}
 	m, c := mistakes(files.Problems), &checked{}
 	same.checkDatabaseTLS(&m)
@@ -38,7 +43,7 @@ func (s *sealCommand) Run(ctx context.Context, files *commands.SecretFiles) erro
 	if err := m.err(); err != nil {
 		return err
 	}
-	db, err := database.Open(ctx, database.DBConfig{URL: s.DatabaseURL, Application: "veinte seal", Logger: c.log, MaxConns: 2})
+	db, err := database.Open(ctx, database.DBConfig{URL: s.DatabaseURL, Application: "veinte seal", Logger: c.log, MaxConns: 4})
 	if err != nil {
 		return err
 	}
@@ -48,7 +53,10 @@ func (s *sealCommand) Run(ctx context.Context, files *commands.SecretFiles) erro
 		return err
 	}
 	c.log.Info("sealing the trail", "directory", c.checkpointDir)
+	others := attest.New(attest.Config{DB: db, Clock: models.ShiftedClock(0), Seals: seals, Asked: c.attesters, Logger: c.log})
+	asking := goroutine.Result(c.log, "having checkpoints signed", func() error { others.Run(ctx); return nil })
 	seals.Run(ctx)
+	<-asking
 	return seals.SealAll(context.WithoutCancel(ctx), lastSealTime)
 }
 

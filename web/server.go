@@ -16,6 +16,7 @@ import (
 	"veinte/handlers"
 	"veinte/handlers/results"
 	"veinte/models"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/sealing"
 	"veinte/models/clocks"
 	"veinte/models/database"
@@ -26,6 +27,7 @@ import (
 	"veinte/web/commands"
 	"veinte/web/jobs"
 	"veinte/web/metrics"
+	"veinte/web/tracing"
 )
 
 // server is one process of the product: pages, results endpoint and workers.
@@ -36,12 +38,14 @@ type server struct {
 	workers   *jobs.Workers
 	deliverer *jobs.Deliverer
 	seals     *sealing.Service
+	attest    *attest.Service
 	sealing   sync.WaitGroup
 	results   *results.Endpoint
 	app       *fiber.App
 	events    *handlers.Events
 	admin     *metrics.Server
 	watch     *metrics.Watch
+	tracer    *tracing.Tracer // nil: nothing is traced
 	log       *slog.Logger
 	prepare   func(context.Context) error // prepares for the first order
 	kind      operations.Installation
@@ -54,7 +58,13 @@ type server struct {
 // newServer connects and wires everything. It refuses wrong zone data and pending
 // migrations.
 func newServer(ctx context.Context, c *checked, clock models.Clock, samples []entranceview.SampleLogin) (*server, error) {
-	db, err := database.Open(ctx, database.DBConfig{URL: c.databaseURL, Application: "veinte", Logger: c.log, Shares: connections})
+	tracer, err := c.tracer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := database.Open(ctx, database.DBConfig{
+		URL: c.databaseURL, PagesURL: c.pagesURL, Application: "veinte", Logger: c.log, Shares: connections, Tracer: tracer.Database(),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +73,7 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 	}
 	s := &server{
 		db: db, clock: clocks.New(db, clock, c.log), log: c.log, kind: c.kind(len(samples) > 0),
-		watch: metrics.NewWatch(), stopping: make(chan struct{}),
+		watch: metrics.NewWatch(), tracer: tracer, stopping: make(chan struct{}),
 		ending: make(chan struct{}), delay: c.drainDelay,
 	}
 	if err := s.wire(ctx, c, samples); err != nil {
@@ -71,6 +81,14 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 		return nil, err
 	}
 	return s, nil
+}
+
+// tracer begins to send traces where they are wanted.
+func (c *checked) tracer(ctx context.Context) (*tracing.Tracer, error) {
+	if c.traces == "" {
+		return nil, nil
+	}
+	return tracing.New(ctx, c.traces, version, c.log)
 }
 
 // connections are those of a process, without the one on which its workers listen. They
@@ -116,6 +134,10 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	s.sealing.Go(func() {
 		defer goroutine.Recover(s.log, "sealing the trail")
 		s.seals.Run(ctx)
+	})
+	s.sealing.Go(func() {
+		defer goroutine.Recover(s.log, "having checkpoints signed")
+		s.attest.Run(ctx)
 	})
 	goroutine.Go(s.log, "getting ready for the first order", func() { s.prepareOrders(ctx) })
 	goroutine.Go(s.log, "notifying open pages of changes", func() { s.events.Run(context.WithoutCancel(ctx)) })

@@ -16,6 +16,7 @@ import (
 // NAME_FILE names. One tagged shown is listed on the connection page.
 type settings struct {
 	DatabaseURL    string `name:"database-url" env:"DATABASE_URL" secret:"" help:"PostgreSQL, as the application's role: postgres://user@host/database or libpq keywords."`
+	PagesURL       string `name:"database-pages-url" env:"DATABASE_PAGES_URL" secret:"" help:"The same database through a pooler in transaction mode, such as PgBouncer, for pages alone; without it they too use DATABASE_URL."`
 	Addr           string `name:"addr" env:"ADDR" help:"Where people and terminals connect (default :8020, or :$PORT)."`
 	Port           string `name:"port" env:"PORT" hidden:"" help:"Port alone, as some platforms give it."`
 	AdminAddr      string `name:"admin-addr" env:"ADMIN_ADDR" default:"127.0.0.1:8029" help:"Metrics and profiles; empty for none. Keep it private."`
@@ -75,6 +76,10 @@ type settings struct {
 
 	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" help:"Private keys that seal the trail, one a line, the newest first, as veinte audit keygen writes them; readable by nobody else."`
 	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Where signed checkpoints go outside the database, best on another disk: an absolute path."`
+	AuditTSA           string `name:"audit-tsa" env:"AUDIT_TSA" secret:"" help:"Time stamping authorities (RFC 3161) that stamp the trail once a day, by commas, each perhaps as name=https://…; an address may hold a user and a password."`
+	AuditWitnesses     string `name:"audit-witnesses" env:"AUDIT_WITNESSES" help:"A file of witnesses that cosign the trail every hour: a line each, its public key and its address."`
+
+	TracesEndpoint string `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"Collector that traces go to, by OpenTelemetry's OTLP over HTTP, such as http://127.0.0.1:4318; without it nothing is traced. Its other settings (OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER and so on) are read by their names."`
 
 	Practice    string `name:"practice" env:"PRACTICE" default:"off" help:"An installation to learn with, on a database of its own and against the sandbox alone: on or off."`
 	PracticeURL string `name:"practice-url" env:"PRACTICE_URL" help:"Where this server's practice twin is, for people to be led to from /help."`

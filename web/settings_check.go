@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/trailfile"
 	"veinte/models/secretbox"
 	settingsview "veinte/views/settings"
@@ -27,6 +28,7 @@ import (
 // checked holds the settings after all of them were checked.
 type checked struct {
 	databaseURL      string
+	pagesURL         string // through a pooler; "": none stands between
 	addr             string
 	adminAddr        string
 	drainDelay       time.Duration // between a red /readyz and the end of the listener
@@ -48,6 +50,8 @@ type checked struct {
 	ssoName          string          // as its button calls it
 	auditKeys        *trailfile.Keys // nil: the trail is not sealed
 	checkpointDir    string          // "": checkpoints are stored in the database only
+	attesters        []attest.Asked  // who is asked to sign checkpoints
+	traces           string          // the collector's address; "": nothing is traced
 	keepsCommits     bool            // every commit waits for a standby
 	ownerServes      bool            // the database's role may own the tables
 	practice         bool            // no money is moved
@@ -92,7 +96,7 @@ func (s *settings) check(problems []string) (*checked, error) {
 func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	m := mistakes(problems)
 	c := &checked{
-		databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr,
+		databaseURL: s.DatabaseURL, pagesURL: s.PagesURL, adminAddr: s.AdminAddr,
 	}
 	if s.DatabaseURL == "" {
 		m.add("DATABASE_URL", "is required")
@@ -122,6 +126,9 @@ func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 	c.keepsCommits = m.either("FAILOVER_KEEPS_COMMITS", cmp.Or(s.FailoverKeepsCommits, "off"), "on", "off")
 	c.ownerServes = m.either("SERVE_AS_OWNER", cmp.Or(s.ServeAsOwner, "off"), "on", "off")
 	s.checkPractice(&m, c)
+	if c.traces = strings.TrimRight(s.TracesEndpoint, "/"); c.traces != "" {
+		checkURL(&m, "OTEL_EXPORTER_OTLP_ENDPOINT", c.traces, false)
+	}
 	c.log = s.logger(&m)
 	return c, m
 }
@@ -130,6 +137,7 @@ func (s *settings) checkAll(problems []string) (*checked, mistakes) {
 // unsealed, unless it was sealed before, which is checked against the database
 // later.
 func (s *settings) checkSealing(m *mistakes, c *checked) {
+	c.attesters = attest.Read(s.AuditTSA, s.AuditWitnesses, s.AuditKeyFile != "", func(name, what string) { m.add(name, "%s", what) })
 	var err error
 	switch {
 	case s.AuditKeyFile == "" && s.AuditCheckpointDir != "":

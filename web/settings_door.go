@@ -60,6 +60,9 @@ func (s *settings) checkDatabaseTLS(m *mistakes) {
 	if wrong := plainDatabase(s.DatabaseURL, insecure); wrong != "" {
 		m.add("DATABASE_URL", "%s", wrong)
 	}
+	if wrong := plainDatabase(s.PagesURL, insecure); wrong != "" {
+		m.add("DATABASE_PAGES_URL", "%s", wrong)
+	}
 }
 
 // plainDatabase returns what is wrong with an address of a database; "" for nothing.

@@ -32,6 +32,8 @@ func (s *settings) checkResults(m *mistakes, c *checked) {
 	}
 	switch {
 	case s.ResultsSecret == "" && s.ResultsKeysFile != "": // each terminal has its own address
+	case s.ResultsSecret == "":
+		m.add("RESULTS_KEYS_FILE", "is required, or RESULTS_SECRET: else terminals can post nowhere. veinte setup makes the file")
 	case len(s.ResultsSecret) < minSecret:
 		m.add("RESULTS_SECRET", "needs at least %d characters that nobody can guess", minSecret)
 	case url.PathEscape(s.ResultsSecret) != s.ResultsSecret:

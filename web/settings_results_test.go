@@ -28,7 +28,7 @@ func TestResultsSettings(t *testing.T) {
 			"RESULTS_SECRET=s3cret-results-0123456789", "RESULTS_KEYS_FILE=" + file, "RESULTS_SHARED_UNTIL=2027-01-31",
 		}, ""},
 		{"networks", []string{"RESULTS_KEYS_FILE=" + file, "RESULTS_NETWORKS=10.20.0.0/16, 192.0.2.7,2001:db8::/32"}, ""},
-		{"neither", nil, "RESULTS_SECRET: needs at least"},
+		{"neither", nil, "RESULTS_KEYS_FILE: is required"},
 		{
 			"a last day, and no addresses for afterwards",
 			[]string{"RESULTS_SECRET=s3cret-results-0123456789", "RESULTS_SHARED_UNTIL=2027-01-31"},

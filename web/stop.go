@@ -51,6 +51,11 @@ func (s *server) stop(delay time.Duration) error {
 	if err := s.seals.SealAll(context.Background(), lastSealTime); err != nil {
 		s.log.Warn("the last entries are not sealed; the next server does it", "error", err)
 	}
+	traces, cancel := context.WithTimeout(context.Background(), lastTime)
+	defer cancel()
+	if err := s.tracer.Close(traces); err != nil {
+		s.log.Warn("the last traces are not sent", "error", err)
+	}
 	return err
 }
 

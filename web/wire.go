@@ -10,6 +10,7 @@ import (
 	"veinte/migrations"
 	"veinte/models"
 	"veinte/models/alerts"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
 	"veinte/models/operations"
@@ -102,7 +103,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	if err := s.checkDatabase(ctx, c); err != nil {
 		return err
 	}
-	s.db.OnCommitted(s.happened)
+	s.db.OnCommitted(s.watch.Committed(s.log))
 	if err := s.prepareTrail(ctx, c); err != nil {
 		return err
 	}
@@ -121,11 +122,12 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	window := c.window
 	window.Ahead = service.ClockDifference
 	config := wiring.Config{
-		DB: s.db, Queue: queue, API: service, Clock: s.clock, Clocks: s.clock, Window: window, Waits: c.waits, Logger: s.log,
-		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals, Addresses: c.results.keys, Address: c.baseURL,
+		DB: s.db, Queue: queue, API: s.tracer.Service(service), Clock: s.clock, Clocks: s.clock, Window: window, Waits: c.waits, Logger: s.log,
+		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals, Addresses: c.results.keys,
+		Address: c.baseURL, Attest: s.attest,
 	}
 	if c.cancelapi.InquiryPath != "" {
-		config.Inquiries = service
+		config.Inquiries = s.tracer.Inquiries(service)
 	}
 	s.prepare = service.Prepare
 	config.Box = c.sealer
@@ -148,8 +150,8 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 			return s.services.Compare.RunAsked(ctx)
 		},
 		Compare: s.services.Compare.RunNightly,
-		Seen:    s.watch.Job,
-		Sweep:   s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, MakeMonths: s.services.Sealing.MakeMonths,
+		Seen:    s.watch.Job, Begin: s.tracer.Job,
+		Sweep: s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, MakeMonths: s.services.Sealing.MakeMonths,
 	}
 	if s.workers, err = jobs.NewWorkers(s.db, work, s.services.Webhooks, s.services.Alerts, s.mailSender(c), quiet); err != nil {
 		return err
@@ -184,6 +186,9 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		SecurityContacts: c.securityContacts,
 	}
 	s.wireSSO(c, &config)
+	if s.tracer != nil {
+		config.Tracer = s.tracer
+	}
 	if config.Demo {
 		config.Gallery = gallery.GalleryPage
 	}
@@ -203,6 +208,7 @@ func (s *server) prepareTrail(ctx context.Context, c *checked) error {
 	}
 	config.Elsewhere = !may.Seals
 	s.seals = sealing.New(config)
+	s.attest = attest.New(attest.Config{DB: s.db, Clock: s.clock, Seals: s.seals, Asked: c.attesters, Logger: s.log})
 	if err := s.seals.Check(ctx); err != nil {
 		return err
 	}

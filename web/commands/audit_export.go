@@ -13,6 +13,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/export"
 	"veinte/models/audit/trailfile"
 	"veinte/models/audit/verify"
@@ -55,8 +56,11 @@ func (p *auditProveCommand) Run(ctx context.Context) error {
 		if proved.Leaf == nil {
 			return p.gone(ctx, services, verify.ErrEntryArchived)
 		}
-		proof := trailfile.Proof{N: proved.N, Leaf: *proved.Leaf, Proof: proved.Proof, Checkpoint: proved.Checkpoint.Note}
+		proof := trailfile.Proof{N: proved.N, Leaf: *proved.Leaf, Proof: proved.Proof}
 		if proof.Consistency, err = p.continues(ctx, services, proved.Checkpoint.Size); err != nil {
+			return err
+		}
+		if err := attest.Complete(ctx, services.DB, services.Sealing, &proof, proved.Checkpoint); err != nil {
 			return err
 		}
 		file, err := proof.File()

@@ -159,6 +159,7 @@ func (v *auditVerifyCommand) report(verdict *trailfile.Verdict) error {
 		fmt.Println(say("trailVerify.root", "Root", c.Root))
 		fmt.Println(say("trailVerify.file", "N", verdict.Entries, "Left", verdict.LeftOut))
 		v.kept(verdict)
+		v.strangers(verdict)
 	}
 	if verdict.LeftOut > 0 {
 		fmt.Println(say("trailVerify.lacks", "N", verdict.LeftOut))
@@ -176,6 +177,7 @@ func (v *auditVerifyCommand) report(verdict *trailfile.Verdict) error {
 // else is worth a remark.
 func (v *auditVerifyCommand) kept(verdict *trailfile.Verdict) {
 	switch {
+	case verdict.Compared+verdict.NotCompared == 0 && verdict.Strangers.To > 0: // others vouch for it
 	case verdict.Compared+verdict.NotCompared == 0:
 		fmt.Println(say("trailVerify.noneKept"))
 	default:

@@ -22,7 +22,14 @@ type auditVerifyCommand struct {
 	Checkpoint  []string `type:"path" placeholder:"FILE" sep:"none" help:"Checkpoints that were kept elsewhere, such as a file of AUDIT_CHECKPOINT_DIR; may be repeated. Without one, a tail that was cut together with its checkpoints is invisible."`
 	Consistency []string `type:"path" placeholder:"FILE" sep:"none" help:"Proof that two trails of other sizes are one, as GET /api/v1/audit/consistency answers it: with it a checkpoint of another size than the file's is compared; may be repeated. A proof that was made with prove --checkpoint holds its own."`
 	Archive     []string `type:"path" placeholder:"FILE" sep:"none" help:"The file of a month that was archived, to verify a database with; may be repeated."`
-	JSON        bool     `name:"json" help:"Print the verdict as JSON."`
+	Witness     []string `placeholder:"VKEY" sep:"none" help:"Public key of a witness that you trust (name+hash+key), as the witness itself gave it to you; may be repeated. With it a checkpoint must bear its cosignature."`
+	Quorum      int      `placeholder:"N" help:"How many of the witnesses must have signed one checkpoint; all of them until said otherwise."`
+	TSARoot     []string `name:"tsa-root" type:"path" placeholder:"FILE" sep:"none" help:"Root certificate (PEM) of an authority for time stamps that you trust; may be repeated. With it a checkpoint must bear its time stamp (RFC 3161)."`
+
+	MaxAge        time.Duration `placeholder:"DURATION" help:"The newest time stamp or cosignature is at most so old, such as 26h; needs --witness or --tsa-root."`
+	StampedWithin time.Duration `placeholder:"DURATION" help:"Every entry was stamped so soon after it was made, such as 26h: shows a past that was rewritten and stamped anew. Needs --tsa-root."`
+
+	JSON bool `name:"json" help:"Print the verdict as JSON."`
 }
 
 // Run verifies. An error that prevents verification leaves the verdict undecided.
@@ -48,7 +55,12 @@ func (v *auditVerifyCommand) run(ctx context.Context) error {
 	if check.Consistency, err = readConsistency(v.Consistency); err != nil {
 		return err
 	}
+	if check.Wishes, err = v.wishes(time.Now()); err != nil {
+		return err
+	}
 	switch {
+	case check.Wishes.Any() && v.File == "" && v.Proof == "":
+		return errors.New(say("trailVerify.noDatabaseWishes"))
 	case v.Proof != "":
 		return v.proof(check)
 	case v.File != "":
@@ -139,6 +151,7 @@ func (v *auditVerifyCommand) proof(check trailfile.Check) error {
 			"At", c.Time.Format(time.RFC3339)))
 		fmt.Printf("%s\n", proof.Leaf.Canonical)
 		v.kept(verdict)
+		v.strangers(verdict)
 		return nil
 	}
 	return v.report(verdict)

@@ -17,18 +17,22 @@ import (
 	"veinte/models/audit/trailfile/notes"
 )
 
-// auditWitnessCommand watches a trail from outside. The exit code is 0 when the
+// auditWitnessCommand watches a trail from outside, or answers servers that ask it to
+// cosign. The exit code is 0 when the
 // trail continues what was seen before, 1 when it contradicts that, and 2 when this
 // cannot be decided.
 type auditWitnessCommand struct {
-	URL         string        `name:"url" placeholder:"https://…" help:"The server to ask, with an API key of the scope audit:read in VEINTE_API_KEY or the file VEINTE_API_KEY_FILE."`
+	URL         string        `name:"url" placeholder:"https://…" help:"The server to ask, with an API key of the scope audit:checkpoint in VEINTE_API_KEY or the file VEINTE_API_KEY_FILE."`
 	APIKey      string        `name:"api-key" env:"VEINTE_API_KEY" secret:"" hidden:""`
 	Database    bool          `help:"Ask the database of DATABASE_URL instead of a server."`
 	DatabaseURL string        `name:"database-url" env:"DATABASE_URL" secret:"" hidden:""`
-	Key         []string      `required:"" sep:"none" placeholder:"VKEY" help:"Public key that must have signed; may be repeated while one is replaced by another."`
-	State       string        `required:"" type:"path" help:"File with the last checkpoint seen. Keep it where whoever runs the server cannot write."`
+	Key         []string      `sep:"none" placeholder:"VKEY" help:"Public key that must have signed; may be repeated while one is replaced by another."`
+	State       string        `required:"" type:"path" help:"File with the last checkpoint seen; with --listen a directory. Keep it where whoever runs the server cannot write."`
 	Every       time.Duration `help:"Keep watching: look again after this long, such as 1m. It ends when something contradicts."`
 	Compare     []string      `type:"existingfile" help:"File with a checkpoint that somebody else holds; may be repeated."`
+	Listen      string        `placeholder:"ADDR" help:"Be a witness that servers ask to cosign (C2SP tlog-witness), at this address, such as 127.0.0.1:7380; instead of --url."`
+	WitnessKey  string        `type:"path" help:"With --listen: file with the witness' private key, of veinte audit keygen --witness."`
+	Log         []string      `sep:"none" placeholder:"VKEY" help:"With --listen: public key of a trail that may ask; may be repeated."`
 }
 
 func altered(format string, args ...any) error {
@@ -42,6 +46,12 @@ func undecided(format string, args ...any) error {
 func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error {
 	if len(files.Problems) > 0 {
 		return undecided("%s", files.Problems[0])
+	}
+	if c.Listen != "" {
+		return c.serve(ctx)
+	}
+	if c.WitnessKey != "" || len(c.Log) > 0 {
+		return undecided("--witness-key and --log go with --listen alone")
 	}
 	keys, err := trailfile.ParsePublic(c.Key...)
 	if err != nil {

@@ -49,7 +49,7 @@ func serverSource(base, key string) (witnessSource, error) {
 	case u.Scheme != "https" && (u.Scheme != "http" || !local):
 		return nil, undecided("--url: want https; plain http is for this machine alone")
 	case key == "":
-		return nil, undecided("VEINTE_API_KEY is not set: it is an API key of the scope audit:read")
+		return nil, undecided("VEINTE_API_KEY is not set: it is an API key of the scope audit:checkpoint")
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableCompression = true

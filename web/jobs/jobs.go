@@ -117,6 +117,9 @@ type Work struct {
 	MakeMonths    func(context.Context) (int, error)
 	// Seen is told how each job ended: done, later or failed; nil: nobody is.
 	Seen func(kind, outcome string, took time.Duration)
+	// Begin has what a job does be a part of a trace, until it is told how it ended; nil:
+	// nothing is traced.
+	Begin func(ctx context.Context, kind string) (inside context.Context, end func(outcome string))
 }
 
 // Workers perform tasks until they are stopped.

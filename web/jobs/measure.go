@@ -14,11 +14,6 @@ import (
 
 // measure tells how a job ended, and how long it took.
 func (w Work) measure(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
-	begun := time.Now()
-	err := do(ctx)
-	if w.Seen == nil {
-		return err
-	}
 	kind, outcome := job.Kind, "done"
 	if kind == (taskArgs{}).Kind() {
 		var a taskArgs
@@ -26,6 +21,12 @@ func (w Work) measure(ctx context.Context, job *rivertype.JobRow, do func(contex
 			kind = string(a.Task)
 		}
 	}
+	begun := time.Now()
+	end := func(string) {}
+	if w.Begin != nil {
+		ctx, end = w.Begin(ctx, kind)
+	}
+	err := do(ctx)
 	var later *river.JobSnoozeError
 	switch {
 	case errors.As(err, &later):
@@ -33,7 +34,10 @@ func (w Work) measure(ctx context.Context, job *rivertype.JobRow, do func(contex
 	case err != nil:
 		outcome = "failed"
 	}
-	w.Seen(kind, outcome, time.Since(begun))
+	end(outcome)
+	if w.Seen != nil {
+		w.Seen(kind, outcome, time.Since(begun))
+	}
 	return err
 }
 

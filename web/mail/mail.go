@@ -120,6 +120,12 @@ func (s *Sender) letter(m *alerts.Mail) (*gomail.Msg, error) {
 	letter.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies
 	letter.SetGenHeader("Content-Language", m.Language)
 	letter.SetBodyString(gomail.TypeTextPlain, text)
+	if c := m.Checkpoint; c != nil { // as base64: not a byte of it may change on its way
+		err := letter.AttachReader(c.FileName(), strings.NewReader(c.Note), gomail.WithFileContentType("text/plain; charset=utf-8"))
+		if err != nil {
+			return nil, fmt.Errorf("attach the checkpoint: %w", err)
+		}
+	}
 	return letter, nil
 }
 

@@ -3,7 +3,12 @@ package mail_test
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net"
+	netmail "net/mail"
 	"net/textproto"
 	"strings"
 	"sync"
@@ -12,6 +17,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/alerts"
+	"veinte/models/audit/sealing"
 	"veinte/web/mail"
 )
 
@@ -194,5 +200,37 @@ func TestTLSIsRequired(t *testing.T) {
 	got := sender.Send(context.Background(), letter)
 	if got.Detail != alerts.MailTLS || len(s.got()) != 0 || strings.Contains(got.Answer, "secreto") {
 		t.Errorf("Send() without TLS = %+v, %d letters", got, len(s.got()))
+	}
+}
+
+// TestACheckpointArrivesAsItWasSigned: a note whose bytes change on their way verifies no more.
+func TestACheckpointArrivesAsItWasSigned(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	c := &sealing.Checkpoint{Size: 42, Note: "tienda.example/bitacora\n42\nqTMaPo1o8wTDIsl9Ypd=\n\n" +
+		"— tienda.example/bitacora Az3grlgt\n— tsa.example " + strings.Repeat("QUJD", 3000) + "\n"}
+	with := *letter
+	with.Checkpoint = c
+	if got := s.sender("Punto de control").Send(context.Background(), &with); got.Detail != alerts.MailAccepted {
+		t.Fatalf("Send() = %+v", got)
+	}
+	m, err := netmail.ReadMessage(strings.NewReader(s.got()[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := multipart.NewReader(m.Body, params["boundary"])
+	files := map[string]string{}
+	for part, err := parts.NextPart(); err == nil; part, err = parts.NextPart() {
+		bytes, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, part))
+		if name := part.FileName(); name != "" && err == nil {
+			files[name] = string(bytes)
+		}
+	}
+	if len(files) != 1 || files["veinte-checkpoint-42.txt"] != c.Note {
+		t.Errorf("attached: %q, want the note as it was signed", files)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"veinte/handlers/results"
+	"veinte/models/audit/attest"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
 	"veinte/models/goroutine"
@@ -65,6 +66,12 @@ var (
 			"trail contradicts a checkpoint that left it, whichever process saw it; foreign, that the directory holds what was not signed here; "+
 			"unguarded, that triggers of the database which refuse changes are off.",
 		"trouble")
+
+	signedMetric = describe("veinte_attester_signed_seconds",
+		"How long ago somebody else, such as a time stamping authority or a witness, last signed a checkpoint of the trail.", "kind", "name")
+	signTroubleMetric = describe("veinte_attester_trouble",
+		"1 for what keeps somebody else from signing: away and wrong pass, silent means that no process asks, and refused that a witness "+
+			"saw another trail.", "kind", "name", "trouble")
 )
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -210,6 +217,25 @@ func sealingMetrics(s *sealing.Service) collector {
 	}
 }
 
+// attesterMetrics measures who signs checkpoints beside our own keys.
+func attesterMetrics(s *attest.Service) collector {
+	return func(ctx context.Context, gauge gaugeFunc) {
+		all, err := s.Status(ctx)
+		if err != nil {
+			return
+		}
+		for i := range all {
+			a := &all[i]
+			if a.SignedAt != nil {
+				gauge(signedMetric, time.Since(*a.SignedAt).Seconds(), string(a.Kind), a.Name)
+			}
+			for _, code := range []string{attest.Away, attest.Wrong, attest.Silent, attest.Refused} {
+				gauge(signTroubleMetric, oneIf(code == a.Trouble), string(a.Kind), a.Name, code[len("attest."):])
+			}
+		}
+	}
+}
+
 // Server serves them on a listener of its own, which cannot be reached through the public
 // address.
 type Server struct{ *http.Server }
@@ -234,7 +260,8 @@ func New(c Config) *Server {
 	registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		serviceMetrics(s.Operations), ofOne(c.Leads, openMetrics(s.Operations)), ofOne(c.Leads, deliveryMetrics(s.Webhooks)),
-		ofOne(c.Leads, addressMetrics(s.Terminals)), sealingMetrics(s.Sealing), sealedMetric(s.Sealing),
+		ofOne(c.Leads, addressMetrics(s.Terminals)), sealingMetrics(s.Sealing),
+		ofOne(c.Leads, attesterMetrics(s.Attest)), sealedMetric(s.Sealing),
 		postCounts{posts}, buildInfo(c.Version), poolMetrics{db})
 	registry.MustRegister(c.Watch.collectors()...)
 	for name, value := range map[string]func() float64{

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -120,6 +121,19 @@ func (w *Watch) Event(event any) {
 		w.results.WithLabelValues(string(e.Kind), string(e.Status)).Inc()
 	case models.SignedIn:
 		w.signIns.WithLabelValues("begun").Inc()
+	}
+}
+
+// Committed counts what a transaction has stored, and has one line in the log for each move of
+// a cancellation.
+func (w *Watch) Committed(log *slog.Logger) func(event any) {
+	return func(event any) {
+		w.Event(event)
+		if m, ok := event.(models.Moved); ok {
+			c := &m.Cancellation
+			log.Info("cancellation moved", "cancellation", c.ID, "sale", c.SaleID, "from", m.From, "to", c.State, "detail", c.Detail,
+				"attempts", c.Attempts, "by", m.By.Role, "request", m.By.RequestID, "sinceClick", c.ChangedAt.Sub(c.RequestedAt))
+		}
 	}
 }
 

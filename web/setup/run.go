@@ -15,5 +15,8 @@ func run(ctx context.Context, env []string, name string, args ...string) (said s
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	err = cmd.Run()
-	return strings.TrimSpace(errs.String()), err
+	if said = strings.TrimSpace(errs.String()); err != nil && said == "" {
+		said = err.Error() // it did not even run
+	}
+	return said, err
 }
