@@ -7,6 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew install postgresql@17)
 SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew install spin)
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
+POOLER_HINT := PgBouncer (Debian: apt install pgbouncer; macOS: brew install pgbouncer)
 PROXY_HINT := nginx and HAProxy (Debian: apt install nginx haproxy; macOS: brew install nginx haproxy)
 SQLMAP_HINT := sqlmap (Debian: apt install sqlmap; macOS: brew install sqlmap)
 RACE_CC_HINT := a C compiler, for the race detector (Debian: apt install build-essential; macOS: xcode-select --install)
@@ -24,7 +25,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short mutants tools-postgres tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test upgrade-test
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short beside mutants tools-postgres tools-pooler tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test compose-test upgrade-test postgres-versions
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -33,18 +34,21 @@ demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 	@# The built binary, because `go run` does not pass a signal on.
 	@$(GO) build -o $(BIN) ./web/veinte && exec $(BIN) demo
 
-test: lint unit experiments e2e ## everything that CI runs, browser included
+test: unit experiments e2e ## everything that CI runs, browser included; lint beside the experiments
 
 # ./web waits for processes most of its time: it begins beside the others, or it would wait
 # alone at the end.
-unit: tools-postgres tools-python # lint has vetted
+unit: tools-postgres tools-pooler tools-python # lint vets
 	.ci/in-memory $(GO) test -vet=off -timeout 20m ./web ./...
 
-# Most of their time the experiments wait for a deadline: the model takes what they leave
-# of the processors.
+# Most of their time the experiments wait for a deadline: the model and what lint looks for
+# take what they leave of the processors.
 experiments: tools-postgres tools-python tools-spin
 	$(GO) build -tags chaos -o $(BIN)-chaos ./web/veinte
-	@$(MAKE) --no-print-directory -j 2 chaos-short model-short
+	@$(MAKE) --no-print-directory -j 2 chaos-short beside
+
+beside:
+	@nice -n 15 $(MAKE) --no-print-directory lint model-short
 
 chaos-short:
 	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -p 3 -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel)$$')
@@ -107,7 +111,7 @@ fuzz: ## ten million inputs that nobody would send, without a panic: ONLY=FuzzCS
 	done
 
 # Packages in which goroutines share memory; of ./handlers only the tests of open pages.
-RACE := ./models ./models/closings ./models/oversight ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/entrance ./models/apikeys ./models/audit/... \
+RACE := ./models ./models/alerts ./models/closings ./models/oversight ./models/goroutine ./models/crashpoint ./models/clocks ./models/database ./models/accounts ./models/entrance ./models/apikeys ./models/audit/... \
 	./models/lineage ./models/operations ./models/rules ./models/sales ./models/terminals ./models/webhooks ./models/results ./models/intake \
 	./handlers/pace ./handlers/kit ./handlers/results ./handlers/api ./views/words ./views/export ./views/sales ./web/cancelapi ./web/deliver \
 	./web/jobs ./web/oidc ./web/commands ./web/setup
@@ -150,6 +154,9 @@ upgrade-test: tools-postgres build ## an upgrade at noon: from an earlier versio
 	@GO='$(GO)' .ci/before $(BEFORE) dist/veinte-$(BEFORE)
 	cd web/lab && ../../.ci/in-memory $(GO) run ./upgrade -old $(CURDIR)/dist/veinte-$(BEFORE) -new $(CURDIR)/$(BIN)
 
+postgres-versions: tools-node ## migrations, models and the upgrade at noon on PostgreSQL 14, 16, 17 and 18, from npm (Linux on amd64): ONLY=17
+	@GO='$(GO)' .ci/postgres-versions $(ONLY)
+
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
 	cd web/lab/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
 
@@ -177,6 +184,9 @@ reproducible: ## build the programs of dist/release anew, elsewhere and from not
 deploy-test: ## type every command of the installation, as root on a Debian of its own: it makes users, a cluster and files in /etc
 	@GO='$(GO)' .ci/deploy-test
 
+compose-test: ## type the commands of compose.yaml's installation and upgrade, as root on a machine with Docker, Compose 2.24 and its images
+	@GO='$(GO)' .ci/compose-test
+
 build: ## the program, as it is shipped: bin/veinte
 	$(GO) build -ldflags "-s -w -X veinte/web.version=$(VERSION)" -o $(BIN) ./web/veinte
 
@@ -184,6 +194,9 @@ build: ## the program, as it is shipped: bin/veinte
 # else the text says what to install.
 tools-postgres:
 	@.ci/need postgres "$(PG_HINT)" postgresql
+
+tools-pooler:
+	@.ci/need pgbouncer "$(POOLER_HINT)" pgbouncer
 
 tools-chromium:
 	@.ci/need chromium "$(WEB_HINT)" chromium

@@ -99,7 +99,7 @@ func (c *Copy) Promote(ctx context.Context) error { return c.Exec(ctx, "SELECT p
 // is used that takes writes.
 func (l *Lab) Either(c *Copy) string {
 	first, second := hostOf(l.pg.app), hostOf(c.App)
-	return strings.Replace(l.pg.app, "host="+first, "host="+first+","+second, 1) + " target_session_attrs=read-write connect_timeout=1"
+	return strings.Replace(l.pg.app, "host="+first, "host="+first+","+second, 1) + " target_session_attrs=read-write connect_timeout=10"
 }
 
 func hostOf(address string) string {

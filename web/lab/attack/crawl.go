@@ -68,7 +68,7 @@ func explore(v *visitor) (f found) {
 // examples of the API's reference look like our terminals.
 func leads(path string) bool {
 	path = strings.TrimPrefix(path, "POST ")
-	for _, start := range []string{"/logout", "/events", "/static/", "//", "/api/docs", "/api/openapi", "/api/postman"} {
+	for _, start := range []string{"/logout", "/events", "/static/", "//", "/api/docs", "/api/openapi"} {
 		if strings.HasPrefix(path, start) {
 			return true
 		}

@@ -117,6 +117,19 @@ func (p *page) wantFit(what string) {
 	report(p.t, what, p.axe())
 }
 
+// wantRoom checks that a page fits its screen, on a phone also for a thumb, and what axe finds.
+func (p *page) wantRoom(what string) {
+	p.t.Helper()
+	if p.screen.phone {
+		p.wantFit(what)
+		return
+	}
+	if wide := p.tooWide(); len(wide) > 0 {
+		p.t.Errorf("%s: too wide %q", what, wide)
+	}
+	report(p.t, what, p.axe())
+}
+
 const passkeyButton = "form[action='/login/passkey'] button[type=submit]"
 
 // endSession presses what a phone has in its person's menu.

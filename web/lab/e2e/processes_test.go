@@ -7,7 +7,7 @@ import (
 	"veinte/web/lab"
 )
 
-// shop is a shop with two servers on one database, each a process of its own.
+// shop is a shop with servers on one database, each a process of its own.
 type shop struct {
 	first, last *server // terminals post to the last
 	serials     []string
@@ -16,13 +16,13 @@ type shop struct {
 
 // openShop opens one of the laboratory's, whose clock is the real one and whose
 // zone is where it is about noon.
-func openShop(t *testing.T) *shop {
+func openShop(t *testing.T, servers int, settings ...string) *shop {
 	t.Helper()
 	l, err := lab.Start(t.Context(), lab.Options{
-		Setup: lab.Setup{Bin: binary}, Managers: 1, Servers: 2,
+		Setup: lab.Setup{Bin: binary}, Managers: 1, Servers: servers,
 		// A browser sees what is under way before it ends.
 		ResultDelay: time.Second,
-		Settings:    []string{"CANCEL_TIMEOUT=30s", "RESULT_WAIT=10m", "QUIET_TIME=30s"},
+		Settings:    append([]string{"CANCEL_TIMEOUT=30s", "RESULT_WAIT=10m", "QUIET_TIME=30s"}, settings...),
 	})
 	if err != nil {
 		t.Fatalf("the shop did not open: %v", err)
@@ -37,10 +37,10 @@ func openShop(t *testing.T) *shop {
 		email, password := person.Login()
 		logins[role] = login{email, password}
 	}
-	s := &shop{day: l.Today()}
-	for i, to := range []**server{&s.first, &s.last} {
-		*to = &server{url: l.Servers[i].URL, box: &sandbox{url: l.Box.URL}, logins: logins, log: &lockedBuffer{}}
+	at := func(i int) *server {
+		return &server{url: l.Servers[i].URL, box: &sandbox{url: l.Box.URL}, logins: logins, log: &lockedBuffer{}}
 	}
+	s := &shop{day: l.Today(), first: at(0), last: at(servers - 1)}
 	for i := range l.Terminals() {
 		s.serials = append(s.serials, l.Serial(i))
 	}
@@ -51,7 +51,7 @@ func openShop(t *testing.T) *shop {
 // of the other, and a request that reaches both counts once.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t)
+	shop := openShop(t, 2)
 	box := shop.first.box
 	sofia, ana := shop.first.openAs(t, supervisor, desk), shop.last.openAs(t, manager, phone)
 	for _, p := range []*page{sofia, ana} {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -21,8 +22,16 @@ type trailCase struct {
 	N       int64    `json:"n"`
 	ID      int64    `json:"id"`
 
+	Witnesses     []string `json:"witnesses"`
+	Quorum        int      `json:"quorum"`
+	Roots         []string `json:"roots"`
+	MaxAge        int64    `json:"maxAge"`        // seconds
+	StampedWithin int64    `json:"stampedWithin"` // seconds
+	Now           string   `json:"now"`
+
 	Bytes  []byte   `json:"bytes"`  // of File; base64 on their way to the page
 	Others [][]byte `json:"others"` // of With
+	PEM    [][]byte `json:"pem"`    // of Roots
 }
 
 func trailCases(t *testing.T) (all []*trailCase) {
@@ -43,6 +52,9 @@ func trailCases(t *testing.T) (all []*trailCase) {
 		for _, name := range c.With {
 			c.Others = append(c.Others, read(name))
 		}
+		for _, name := range c.Roots {
+			c.PEM = append(c.PEM, read(name))
+		}
 	}
 	return all
 }
@@ -52,9 +64,9 @@ const fromBase64 = `const bytesOf64 = (text) => Uint8Array.from(atob(text), (c) 
 	const chosen = (...files) => { const d = new DataTransfer(); for (const f of files) d.items.add(f); return d.files };`
 
 // verifier opens the page that whoever reads the trail downloads, as a file of this machine.
-func (s *server) verifier(t *testing.T, sc screen) *page {
+func (s *server) verifier(t *testing.T, role string, sc screen) *page {
 	t.Helper()
-	status, text := s.as(t, auditor).get(t, "/audit/verifier")
+	status, text := s.as(t, role).get(t, "/audit/verifier")
 	if status != http.StatusOK {
 		t.Fatalf("GET /audit/verifier = %d", status)
 	}
@@ -78,12 +90,14 @@ func TestTheVerifierOfABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := shared.verifier(t, desk)
+	p := shared.verifier(t, auditor, desk)
 	p.do(step(fmt.Sprintf(`%s (async () => {
 		const out = [];
 		for (const c of %s) {
 			const others = (c.others ?? []).map((x) => new TextDecoder().decode(bytesOf64(x)));
-			const v = await verify((async function* () { yield bytesOf64(c.bytes); })(), c.keys, others);
+			const text = (x) => new TextDecoder().decode(bytesOf64(x));
+			const wished = { ...c, witnesses: c.witnesses ?? [], roots: (c.pem ?? []).map(text) };
+			const v = await verify((async function* () { yield bytesOf64(c.bytes); })(), c.keys, others, undefined, wished);
 			out.push(v.state + ' ' + v.n + ' ' + v.id);
 		}
 		window.said = out;
@@ -115,11 +129,14 @@ func TestTheVerifierIsUsed(t *testing.T) {
 	}{
 		{"proof-kept-3-entries", "intact", "Constancia de una entrada", "Certificate of an entry", phone},
 		{"anew-and-a-change", "altered", "no es lo que se selló", "it is not what was sealed", desk},
+		{"proof-stamped", "intact", "dice que esto ya existía el", "says that this existed on", phone},
+		{"witness-two-of-three", "intact", "2 de 3 testigos lo firmaron", "2 of 3 witnesses signed it", desk},
+		{"witness-one-of-three", "undecided", "testigos que firmaron: 1; se pidieron 2", "witnesses that have signed: 1", phone},
 		{"kept-of-another-trail", "undecided", "no se puede comparar", "cannot be compared", phone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := shared.verifier(t, tt.screen)
+			p := shared.verifier(t, auditor, tt.screen)
 			c := cases[tt.name]
 			given, err := json.Marshal(c)
 			if err != nil {
@@ -132,8 +149,12 @@ func TestTheVerifierIsUsed(t *testing.T) {
 			p.until("what is missing", `document.querySelector("#result").textContent.includes("Elige primero el archivo")`)
 			p.do(step(fmt.Sprintf(`{ %s const c = %s;
 				document.querySelector("#file").files = chosen(new File([bytesOf64(c.bytes)], c.file));
-				document.querySelector("#kept").files = chosen(...(c.others ?? []).map((x, i) => new File([bytesOf64(x)], c.with[i]))) }`,
+				document.querySelector("#kept").files = chosen(...(c.others ?? []).map((x, i) => new File([bytesOf64(x)], c.with[i])));
+				document.querySelector("#roots").files = chosen(...(c.pem ?? []).map((x, i) => new File([bytesOf64(x)], c.roots[i])));
+				document.querySelector("#strangers").open = true;
+				document.querySelector("#quorum").value = c.quorum || "" }`,
 				fromBase64, given)))
+			p.fill("#witnesses", strings.Join(c.Witnesses, "\n"))
 			p.fill("#key", c.Keys[0])
 			p.press("form button")
 			p.until("the verdict", fmt.Sprintf(`document.querySelector("#result").dataset.state === %q`, tt.state))
