@@ -14,7 +14,7 @@ import (
 // unguarded lets whoever owns the database change the trail.
 func (h *house) unguarded() {
 	h.exec(`DO $$ DECLARE t regclass; BEGIN
-		FOR t IN SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgfoid = 'public.refuse_change'::regproc LOOP
+		FOR t IN SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgfoid = 'refuse_change'::regproc LOOP
 			EXECUTE format('ALTER TABLE %s DISABLE TRIGGER USER', t);
 		END LOOP; END $$`)
 }

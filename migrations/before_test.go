@@ -24,7 +24,7 @@ func before(t *testing.T, number int64) (*sql.DB, *goose.Provider) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	p, err := provider(db, true)
+	p, err := provider(t.Context(), db, true)
 	if err != nil {
 		t.Fatal(err)
 	}

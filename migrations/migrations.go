@@ -37,7 +37,7 @@ func Up(ctx context.Context, db *sql.DB, roles Roles) (applied []string, err err
 		return nil, err
 	}
 	defer unlock()
-	provider, err := provider(db, true)
+	provider, err := provider(ctx, db, true)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func alone(ctx context.Context, db *sql.DB) (unlock func(), err error) {
 
 // Status lists every file and whether it is applied.
 func Status(ctx context.Context, db *sql.DB) ([]Step, error) {
-	provider, err := provider(db, false)
+	provider, err := provider(ctx, db, false)
 	if err != nil {
 		return nil, err
 	}
@@ -153,10 +153,13 @@ func Status(ctx context.Context, db *sql.DB) ([]Step, error) {
 	return append(steps, Step{Name: "river", Applied: jobs.OK}), nil
 }
 
+// migratedSQL says whether anything of ours has ever been applied.
+const migratedSQL = "SELECT to_regclass(current_schema() || '.goose_db_version') IS NOT NULL"
+
 // Pending lists the names of the files that are not applied yet.
 func Pending(ctx context.Context, db *sql.DB) ([]string, error) {
 	var there bool
-	if err := db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&there); err != nil {
+	if err := db.QueryRowContext(ctx, migratedSQL).Scan(&there); err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}
 	if !there {
@@ -175,7 +178,15 @@ func Pending(ctx context.Context, db *sql.DB) ([]string, error) {
 	return pending, nil
 }
 
-func provider(db *sql.DB, locked bool) (*goose.Provider, error) {
+func provider(ctx context.Context, db *sql.DB, locked bool) (*goose.Provider, error) {
+	name, err := schema(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := in(name)
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
 	if locked {
 		locker, err := lock.NewPostgresSessionLocker()
@@ -184,7 +195,7 @@ func provider(db *sql.DB, locked bool) (*goose.Provider, error) {
 		}
 		options = append(options, goose.WithSessionLocker(locker))
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, options...)
+	p, err := goose.NewProvider(goose.DialectPostgres, db, theirs, options...)
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

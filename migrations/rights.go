@@ -29,7 +29,7 @@ const withoutTemporary = 48
 // one of the release from which the schema is upgraded. The next run revokes the right.
 func temporaryNeeded(ctx context.Context, db *sql.DB) (needed bool, err error) {
 	var there bool
-	if err := db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&there); err != nil || !there {
+	if err := db.QueryRowContext(ctx, migratedSQL).Scan(&there); err != nil || !there {
 		return false, err
 	}
 	err = db.QueryRowContext(ctx, "SELECT max(version_id) BETWEEN 1 AND $1 FROM goose_db_version", withoutTemporary-1).Scan(&needed)
@@ -52,7 +52,11 @@ func grant(ctx context.Context, db *sql.DB, named Roles, temporary bool) error {
 	if err != nil {
 		return err
 	}
-	statements := []string{"REVOKE CREATE ON SCHEMA public FROM PUBLIC"}
+	ours, err := owned(ctx, tx)
+	if err != nil {
+		return err
+	}
+	statements := []string{"REVOKE CREATE ON SCHEMA " + ours["SCHEMA"][0] + " FROM PUBLIC"}
 	if !temporary {
 		var database string
 		if err := tx.QueryRowContext(ctx, "SELECT current_database()").Scan(&database); err != nil {
@@ -66,7 +70,9 @@ func grant(ctx context.Context, db *sql.DB, named Roles, temporary bool) error {
 	}
 	statements = append(statements, theirs...)
 	for _, role := range append(roles[jobServer], roles[jobSealer]...) {
-		statements = append(statements, revokeAll(role)...)
+		for kind, names := range ours {
+			statements = append(statements, "REVOKE ALL ON "+kind+" "+strings.Join(names, ", ")+" FROM "+role)
+		}
 	}
 	if len(roles[jobSealer]) == 0 {
 		roles[jobSealer] = roles[jobServer]
@@ -122,17 +128,24 @@ func rolesByJob(ctx context.Context, tx *sql.Tx, named Roles) (map[string][]stri
 	return roles, err
 }
 
-// revokeAll are the statements that take every right in our schemas from a role, so that
-// what was granted by an earlier release or by hand does not stay.
-func revokeAll(role string) []string {
-	var statements []string
-	for _, schema := range []string{"public", "trail"} {
-		for _, kind := range []string{"TABLES", "SEQUENCES", "FUNCTIONS"} {
-			statements = append(statements, "REVOKE ALL ON ALL "+kind+" IN SCHEMA "+schema+" FROM "+role)
-		}
-		statements = append(statements, "REVOKE ALL ON SCHEMA "+schema+" FROM "+role)
-	}
-	return statements
+// owned lists by kind what is ours: every right on it is taken from a role before it is given
+// its own, so that what was granted by an earlier release or by hand does not stay. What else
+// stands in the same schemas, such as an extension, is its owner's.
+func owned(ctx context.Context, tx *sql.Tx) (map[string][]string, error) {
+	ours := map[string][]string{}
+	err := each(ctx, tx, `WITH schemas AS (SELECT oid, quote_ident(nspname) AS name FROM pg_namespace
+			WHERE nspname IN (current_schema(), 'trail')),
+		named AS (
+			SELECT 'SCHEMA' AS kind, name FROM schemas
+			UNION ALL SELECT CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, s.name || '.' || quote_ident(relname)
+				FROM pg_class JOIN schemas s ON s.oid = relnamespace
+				WHERE relkind IN ('r', 'p', 'v', 'm', 'S') AND pg_has_role(relowner, 'USAGE')
+			UNION ALL SELECT 'FUNCTION', p.oid::regprocedure::text
+				FROM pg_proc p JOIN schemas s ON s.oid = pronamespace WHERE prokind = 'f' AND pg_has_role(proowner, 'USAGE'))
+		SELECT kind, name FROM named ORDER BY kind, name <> quote_ident(current_schema()), name`, func(r [2]string) {
+		ours[r[0]] = append(ours[r[0]], r[1])
+	})
+	return ours, err
 }
 
 // grants are the statements that give each role what the rows of its job say.

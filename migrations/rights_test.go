@@ -123,7 +123,7 @@ func TestTheSealersRole(t *testing.T) {
 func TestAnUpgradeFindsTheRoleOfTheReleaseBefore(t *testing.T) {
 	t.Parallel()
 	pg, owner := fresh(t)
-	p, err := provider(owner, true)
+	p, err := provider(t.Context(), owner, true)
 	if err != nil {
 		t.Fatal(err)
 	}

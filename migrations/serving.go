@@ -19,14 +19,15 @@ type Schemas struct {
 
 // Compare reads how the database's schema stands to the program's.
 func Compare(ctx context.Context, db *sql.DB) (s Schemas, err error) {
-	p, err := provider(db, false)
+	p, err := provider(ctx, db, false)
 	if err != nil {
 		return s, err
 	}
 	sources := p.ListSources()
 	s.Program, s.Oldest = sources[len(sources)-1].Version, oldest
 	var migrated, bounded bool
-	err = db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL, to_regclass('serving_schemas') IS NOT NULL").
+	err = db.QueryRowContext(ctx, `SELECT to_regclass(current_schema() || '.goose_db_version') IS NOT NULL,
+		to_regclass(current_schema() || '.serving_schemas') IS NOT NULL`).
 		Scan(&migrated, &bounded)
 	if err == nil && migrated {
 		err = db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&s.Database)

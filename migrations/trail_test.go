@@ -25,7 +25,7 @@ func TestTheTrailMovesIntoMonths(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	p, err := provider(db, true)
+	p, err := provider(t.Context(), db, true)
 	if err != nil {
 		t.Fatal(err)
 	}

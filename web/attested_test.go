@@ -38,7 +38,7 @@ func stamps(t *testing.T, a *stamptest.Authority) (address string) {
 // dayBefore has everything in the trail say that it was a day earlier, and forgets what was
 // sealed and signed: what somebody does who has the database, the server and the key.
 const dayBefore = `DO $$ DECLARE t regclass; BEGIN
-	FOR t IN SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgfoid = 'public.refuse_change'::regproc LOOP
+	FOR t IN SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgfoid = 'refuse_change'::regproc LOOP
 		EXECUTE format('ALTER TABLE %s DISABLE TRIGGER USER', t);
 	END LOOP;
 	UPDATE audit_entries SET at = at - interval '1 day', canonical = convert_to(regexp_replace(convert_from(canonical, 'UTF8'),

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,7 +65,11 @@ type checked struct {
 // mistakes collects what is wrong, each with the variable's name.
 type mistakes []string
 
+// add adds one, unless the file with the setting could not be read, which says more.
 func (m *mistakes) add(name, format string, args ...any) {
+	if slices.ContainsFunc(*m, func(said string) bool { return strings.HasPrefix(said, name+"_FILE: ") }) {
+		return
+	}
 	*m = append(*m, name+": "+fmt.Sprintf(format, args...))
 }
 

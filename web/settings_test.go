@@ -62,6 +62,17 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 	}
 }
 
+// A secret whose file cannot be read is named once, with the reason.
+func TestAFileThatCannotBeReadIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	_, stderr, _ := veinte(t, []string{"ACCESS_TOKEN_FILE=/does/not/exist", "DATABASE_URL_FILE=/does/not/exist"}, "serve")
+	for _, name := range []string{"ACCESS_TOKEN", "DATABASE_URL"} {
+		if !strings.Contains(stderr, "  - "+name+"_FILE: the file cannot be read") || strings.Contains(stderr, "  - "+name+":") {
+			t.Errorf("serve named %s as:\n%s", name, stderr)
+		}
+	}
+}
+
 // good are valid settings.
 var good = []string{
 	"DATABASE_URL=postgres://app:s3cret-db@db.example/veinte?sslmode=verify-full", "CANCEL_BASE_URL=https://payments.example/gateway",

@@ -21,7 +21,7 @@ type Rights struct {
 // Rights reads what the role in use may do.
 func (db *DB) Rights(ctx context.Context) (Rights, error) {
 	r, err := Row[Rights](ctx, db.pool, `SELECT EXISTS (SELECT FROM pg_class WHERE pg_has_role(relowner, 'MEMBER')
-			AND relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'trail'))) AS owns,
+			AND relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN (current_schema(), 'trail'))) AS owns,
 		has_table_privilege('audit_entries', 'UPDATE, DELETE, TRUNCATE') AS rewrites,
 		has_table_privilege('sealed_entries', 'INSERT') AS seals,
 		has_database_privilege(current_database(), 'TEMPORARY') AS temporary,

@@ -21,6 +21,10 @@ import (
 // it each prepares its own, which takes longer than most packages' tests.
 const clusterDir = "VEINTE_TEST_CLUSTER"
 
+// schema is the environment variable with the schema in which the tables stand, when it is
+// not public: all tests hold there too.
+const schema = "VEINTE_TEST_SCHEMA"
+
 // start starts the server of this test program.
 func start(ctx context.Context) (err error) {
 	if dir := os.Getenv(clusterDir); dir == "" {
@@ -93,6 +97,12 @@ func prepare(ctx context.Context, pg *localpg.Server) error {
 		return err
 	}
 	defer db.Close()
+	if name := os.Getenv(schema); name != "" {
+		if _, err := db.ExecContext(ctx, "CREATE SCHEMA "+name+"; ALTER ROLE ALL SET search_path = "+name); err != nil {
+			return err
+		}
+		db.SetMaxIdleConns(-1) // none that has the search path of before
+	}
 	if _, err := db.ExecContext(ctx, createQueue); err != nil {
 		return err
 	}

@@ -140,7 +140,7 @@ func (s *SealedTrail) Dump() string {
 func (s *SealedTrail) Unguarded() {
 	s.TB.Helper()
 	Exec(s.TB, s.Owner, `DO $$ DECLARE t regclass; BEGIN
-		FOR t IN SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgfoid = 'public.refuse_change'::regproc LOOP
+		FOR t IN SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgfoid = 'refuse_change'::regproc LOOP
 			EXECUTE format('ALTER TABLE %s DISABLE TRIGGER USER', t);
 		END LOOP; END $$`)
 }

@@ -18,7 +18,7 @@ func TestSaleColumnsAreThoseOfTheSchema(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	var schema string
 	err := o.Owner.QueryRow(`SELECT string_agg(column_name, ', ' ORDER BY column_name) FROM information_schema.columns
-		WHERE table_schema = 'public' AND table_name = 'sales'
+		WHERE table_schema = current_schema() AND table_name = 'sales'
 			AND column_name NOT IN ('changed_era', 'changed_txid') -- the order in which models/changes follows sales`).Scan(&schema)
 	if err != nil {
 		t.Fatal(err)

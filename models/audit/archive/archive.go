@@ -95,7 +95,7 @@ func (m *Month) alone(ctx context.Context) (err error) {
 	}
 	var owner bool
 	err = m.lock.QueryRow(ctx, `SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
-		WHERE oid = 'public.audit_entries'::regclass`).Scan(&owner)
+		WHERE oid = 'audit_entries'::regclass`).Scan(&owner)
 	if err == nil && owner {
 		// The database releases the lock of a killed program within a moment.
 		_, err = m.lock.Exec(ctx, `SELECT `+database.LockArchive.Session(), database.LockArchive.Of...)
@@ -137,7 +137,7 @@ func (m *Month) read(ctx context.Context) error {
 		return &ErrArchived{away[i]}
 	}
 	there, err := database.Row[struct{ Here, Rest bool }](ctx, m.db.Pool(), `SELECT
-			EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'public.audit_entries'::regclass AND inhrelid = to_regclass($1)) AS here,
+			EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'audit_entries'::regclass AND inhrelid = to_regclass($1)) AS here,
 			EXISTS (SELECT FROM trail.audit_entries_rest WHERE at >= $2 AND at < $3) AS rest`, m.table, m.first, m.next)
 	switch {
 	case err != nil:

@@ -98,7 +98,7 @@ func (r *run) readStores(ctx context.Context, tx pgx.Tx) error {
 func (r *run) readRoles(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `SELECT c.relname, array_agg(o.rolname::text ORDER BY o.rolname)
 		FROM pg_class c JOIN pg_roles o ON o.rolcanlogin AND (o.rolsuper OR pg_has_role(o.oid, c.relowner, 'MEMBER'))
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') GROUP BY c.relname`)
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') GROUP BY c.relname`)
 	if err != nil {
 		return fmt.Errorf("read who may change tables: %w", err)
 	}

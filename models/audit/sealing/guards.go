@@ -14,18 +14,18 @@ import (
 // trail that have none; the one for the time of entries; and roles and databases whose sessions call themselves that.
 const guardsSQL = `
 	SELECT format('%s: %s', t.tgrelid::regclass, t.tgname) AS name FROM pg_trigger t
-		JOIN pg_class c ON c.oid = t.tgrelid AND c.relnamespace IN ('public'::regnamespace, 'trail'::regnamespace)
-		WHERE NOT t.tgisinternal AND (t.tgenabled = 'D' OR t.tgfoid = 'public.refuse_change'::regproc AND t.tgenabled <> 'A')
+		JOIN pg_class c ON c.oid = t.tgrelid AND c.relnamespace IN (current_schema()::regnamespace, 'trail'::regnamespace)
+		WHERE NOT t.tgisinternal AND (t.tgenabled = 'D' OR t.tgfoid = 'refuse_change'::regproc AND t.tgenabled <> 'A')
 	UNION ALL
 	SELECT format('%s: %s', c.oid::regclass, '-') FROM pg_class c
-		WHERE (c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'public.audit_entries'::regclass)
-			OR c.oid IN ('public.audit_entries'::regclass, 'public.sealed_entries'::regclass, 'public.sealed_nodes'::regclass,
-				'public.checkpoints'::regclass, 'public.checkpoint_beats'::regclass, 'public.checkpoint_signatures'::regclass,
-				'public.sealing_stops'::regclass))
-		AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgfoid = 'public.refuse_change'::regproc)
+		WHERE (c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audit_entries'::regclass)
+			OR c.oid IN ('audit_entries'::regclass, 'sealed_entries'::regclass, 'sealed_nodes'::regclass,
+				'checkpoints'::regclass, 'checkpoint_beats'::regclass, 'checkpoint_signatures'::regclass,
+				'sealing_stops'::regclass))
+		AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgfoid = 'refuse_change'::regproc)
 	UNION ALL
 	SELECT 'audit_entries: refuse_other_time' WHERE NOT EXISTS (SELECT FROM pg_trigger
-		WHERE tgrelid = 'public.audit_entries'::regclass AND tgfoid = 'public.refuse_other_time'::regproc AND tgenabled = 'A')
+		WHERE tgrelid = 'audit_entries'::regclass AND tgfoid = 'refuse_other_time'::regproc AND tgenabled = 'A')
 	UNION ALL
 	SELECT format('session_replication_role: %s', coalesce(nullif(s.setrole, 0)::regrole::text, current_database()))
 		FROM pg_db_role_setting s, unnest(s.setconfig) x

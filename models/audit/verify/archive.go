@@ -76,7 +76,7 @@ func (a *archivedMonth) judge(ctx context.Context, tx pgx.Tx) error {
 	}
 	var here bool
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-			WHERE i.inhparent = 'public.audit_entries'::regclass AND c.relname = $3)
+			WHERE i.inhparent = 'audit_entries'::regclass AND c.relname = $3)
 		OR EXISTS (SELECT FROM audit_entries e JOIN sealed_entries s ON s.entry_id = e.id
 			WHERE e.at >= $1 AND e.at < $2 AND s.n < $4)`,
 		first, first.AddDate(0, 1, 0), first.Format("audit_entries_2006_01"), a.claimed).Scan(&here)

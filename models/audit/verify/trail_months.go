@@ -36,7 +36,7 @@ func (s *Service) TrailMonths(ctx context.Context) ([]Month, error) {
 		Entries, Bytes int64
 	}](ctx, s.db, `SELECT c.relname AS name, greatest(c.reltuples, 0)::bigint AS entries,
 			coalesce(pg_total_relation_size(c.oid), 0) AS bytes
-		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'public.audit_entries'::regclass`)
+		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'audit_entries'::regclass`)
 	if err != nil {
 		return nil, fmt.Errorf("list months of the trail: %w", err)
 	}

@@ -49,7 +49,7 @@ END $$;
 DO $$
 DECLARE t regclass;
 BEGIN
-    FOR t IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' 
+    FOR t IN SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' 
             AND relname NOT IN ('goose_db_version', 'sealed_entries', 'sealed_nodes', 'checkpoints', 'checkpoint_beats') LOOP
         EXECUTE format('CREATE TRIGGER zz_witness AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION witness.see()', t);
     END LOOP;
