@@ -323,10 +323,11 @@ var mayImport = []row{
 		"models/audit/sealing", "views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp", "go.opentelemetry.io/otel"}},
 
+	{"web/tunnel", nil, nil},
 	{"web/cancelapi", []string{
-		"models", "models/crashpoint", "models/goroutine", "models/operations", "models/traceability",
+		"models", "models/crashpoint", "models/goroutine", "models/operations", "models/traceability", "web/tunnel",
 	}, []string{"golang.org/x/oauth2"}},
-	{"web/deliver", []string{"models", "models/webhooks"}, nil},
+	{"web/deliver", []string{"models", "models/webhooks", "web/tunnel"}, nil},
 	{"web/oidc", []string{"models"}, []string{"github.com/coreos/go-oidc/v3", "golang.org/x/oauth2"}},
 	{"web/metrics", []string{
 		"handlers/results", "models", "models/audit/attest", "models/audit/sealing", "models/database", "models/goroutine", "models/operations",
@@ -357,7 +358,7 @@ var mayImport = []row{
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
 		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/metrics", "web/oidc", "web/tracing",
-		"web/sandbox", "web/setup",
+		"web/sandbox", "web/setup", "web/tunnel",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 	}},

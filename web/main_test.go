@@ -18,6 +18,10 @@ func TestMain(m *testing.M) {
 		runReceiver()
 		return
 	}
+	if os.Getenv(proxyVariable) != "" {
+		runProxy()
+		return
+	}
 	dir, err := os.MkdirTemp("", "veinte-program-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

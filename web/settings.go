@@ -8,6 +8,7 @@ import (
 
 	settingsview "veinte/views/settings"
 	"veinte/web/commands"
+	"veinte/web/tunnel"
 )
 
 // settings are the server's settings: each an environment variable and a flag. They
@@ -35,6 +36,7 @@ type settings struct {
 	CancelBaseURL string `name:"cancel-base-url" env:"CANCEL_BASE_URL" shown:"" help:"Where the cancellation service lives; a path prefix is kept."`
 	CancelPath    string `name:"cancel-path" env:"CANCEL_PATH" shown:"" default:"/integration-service/transactions/cancel" help:"Path of its cancel operation."`
 	InquiryPath   string `name:"inquiry-path" env:"INQUIRY_PATH" shown:"" default:"/integration-service/transactions/reprint" help:"Path of its inquiry operation; empty for none."`
+	CancelProxy   string `name:"cancel-proxy" env:"CANCEL_PROXY" shown:"" secret:"" help:"HTTP proxy through which the service and its token operation are reached, by CONNECT: http://user:password@proxy:3128, or https where the proxy speaks TLS; empty for none. No proxy of the environment is used."`
 	CancelTimeout string `name:"cancel-timeout" env:"CANCEL_TIMEOUT" shown:"" default:"30s" help:"How long its answer may take; 20s to 30s work in practice."`
 	CancelAck     string `name:"cancel-ack-means" env:"CANCEL_ACK_MEANS" shown:"" default:"sent" help:"What its acknowledgement means: sent (to the terminal), or canceled where no terminal posts results."`
 
@@ -60,6 +62,8 @@ type settings struct {
 
 	RelayKey             string `name:"relay-key" env:"RELAY_KEY" secret:"" help:"Seals what is forwarded: 32 random bytes in base64, such as openssl rand -base64 32 gives; a new key before the old one, by a comma. Without it nothing can be forwarded."`
 	DeliveryAllowPrivate string `name:"delivery-allow-private" env:"DELIVERY_ALLOW_PRIVATE" default:"false" help:"Forward to private networks and this machine too, there without https: true or false."`
+
+	DeliveryProxy string `name:"delivery-proxy" env:"DELIVERY_PROXY" secret:"" help:"HTTP proxy through which everything is forwarded, by CONNECT, as CANCEL_PROXY. The proxy then looks names up and has to refuse those of private networks."`
 
 	SMTPHost     string `name:"smtp-host" env:"SMTP_HOST" help:"Mail server for alerts; without it no mail is sent. TLS is required, but for this machine."`
 	SMTPPort     string `name:"smtp-port" env:"SMTP_PORT" default:"587" help:"Its port: 465 speaks TLS from the start, any other by STARTTLS."`
@@ -108,6 +112,9 @@ func (s *settings) setup(base string) []settingsview.Setting {
 	s.each(func(name, value string, shown bool) {
 		if name == "TOKEN_URL" {
 			value = s.tokenURL()
+		}
+		if name == "CANCEL_PROXY" {
+			value = tunnel.Shown(s.CancelProxy)
 		}
 		if shown {
 			list = append(list, settingsview.Setting{Name: name, Value: value})

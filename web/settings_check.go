@@ -24,6 +24,7 @@ import (
 	"veinte/web/cancelapi"
 	"veinte/web/mail"
 	"veinte/web/oidc"
+	"veinte/web/tunnel"
 )
 
 // checked holds the settings after all of them were checked.
@@ -46,6 +47,7 @@ type checked struct {
 	tokens           func(models.Clock) cancelapi.TokenSource
 	sealer           *secretbox.Box  // nil: deliveries are off
 	mail             *mail.Config    // nil: no mail is sent
+	deliveryProxy    *tunnel.Proxy   // nil: receivers are reached directly
 	allowPrivate     bool            // endpoints in private networks and on this machine
 	sso              *oidc.Config    // nil: there is no provider of the single sign-on
 	ssoName          string          // as its button calls it
@@ -164,6 +166,7 @@ func (s *settings) checkDeliveries(m *mistakes, c *checked) {
 	if c.sealer, err = secretbox.New(s.RelayKey); err != nil {
 		m.add("RELAY_KEY", "%v", err)
 	}
+	c.deliveryProxy = m.proxy("DELIVERY_PROXY", s.DeliveryProxy)
 	c.allowPrivate = m.either("DELIVERY_ALLOW_PRIVATE", cmp.Or(s.DeliveryAllowPrivate, "false"), "true", "false")
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"veinte/models/addresses"
 )
 
 // checkServed is check for a server that others reach. The demo and practice move no
@@ -31,7 +33,7 @@ func (s *settings) checkProxies(m *mistakes, c *checked) {
 	if s.TrustedProxies == noProxies {
 		return
 	}
-	c.proxies = prefixes(strings.Split(s.TrustedProxies, ","), func(wrong string) {
+	c.proxies = addresses.Networks(strings.Split(s.TrustedProxies, ","), func(wrong string) {
 		m.add("TRUSTED_PROXIES", "%q is neither an address nor a network, nor is the whole of it none", wrong)
 	})
 }

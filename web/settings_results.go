@@ -41,7 +41,7 @@ func (s *settings) checkResults(m *mistakes, c *checked) {
 	}
 	s.checkSharedUntil(m, r)
 	r.shared.Open, r.shared.Own = s.ResultsSecret != "", s.ResultsKeysFile != ""
-	r.networks = prefixes(strings.Split(s.ResultsNetworks, ","), func(wrong string) {
+	r.networks = addresses.Networks(strings.Split(s.ResultsNetworks, ","), func(wrong string) {
 		m.add("RESULTS_NETWORKS", "%q is neither an address nor a network", wrong)
 	})
 	if s.ResultsPace != "" {
@@ -65,31 +65,4 @@ func (s *settings) checkSharedUntil(m *mistakes, r *resultsConfig) {
 		m.add("RESULTS_SHARED_UNTIL", "after that day no terminal could post: name RESULTS_KEYS_FILE, so that each has its own address")
 	}
 	r.shared.Until = models.Day(s.ResultsSharedUntil)
-}
-
-// prefixes parses addresses and networks, and reports the others.
-func prefixes(list []string, wrong func(string)) (all []netip.Prefix) {
-	for _, text := range list {
-		text = strings.TrimSpace(text)
-		if text == "" {
-			continue
-		}
-		network, err := netip.ParsePrefix(text)
-		if err != nil {
-			var addr netip.Addr
-			if addr, err = netip.ParseAddr(text); err == nil && addr.Zone() == "" {
-				addr = addr.Unmap()
-				network = netip.PrefixFrom(addr, addr.BitLen())
-			}
-		}
-		if !network.IsValid() {
-			wrong(text)
-			continue
-		}
-		if addr := network.Addr(); addr.Is4In6() && network.Bits() >= 96 { // IPv4, written as IPv6
-			network = netip.PrefixFrom(addr.Unmap(), network.Bits()-96)
-		}
-		all = append(all, network.Masked())
-	}
-	return all
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/addresses"
 )
 
 // TestResultsSettings: which settings of the results endpoint go together.
@@ -56,11 +57,11 @@ func TestNetworksAsWritten(t *testing.T) {
 		"0.0.0.0/0": "0.0.0.0/0", "": "", "10.20.30": "?", "10.20.30.40/33": "?", "shop.example": "?", "fe80::1%eth0/64": "?",
 	} {
 		var got string
-		for _, n := range prefixes([]string{text}, func(string) { got = "?" }) {
+		for _, n := range addresses.Networks([]string{text}, func(string) { got = "?" }) {
 			got += n.String()
 		}
 		if got != want {
-			t.Errorf("prefixes(%q) = %q, want %q", text, got, want)
+			t.Errorf("Networks(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"veinte/models"
 	"veinte/models/rules"
 	"veinte/web/cancelapi"
+	"veinte/web/tunnel"
 )
 
 func (s *settings) checkService(m *mistakes, c *checked) {
@@ -29,7 +30,17 @@ func (s *settings) checkService(m *mistakes, c *checked) {
 		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,
 		// The rules set the timeout of each request; this is the maximum they allow.
 		Timeout: max(c.waits.Answer, rules.MaxAnswerWait),
+		Proxy:   m.proxy("CANCEL_PROXY", s.CancelProxy),
 	}
+}
+
+// proxy reads a proxy; "" is none.
+func (m *mistakes) proxy(name, value string) *tunnel.Proxy {
+	p, err := tunnel.Parse(value)
+	if err != nil {
+		m.add(name, "%v", err)
+	}
+	return p
 }
 
 // tokenURL is the address of the token operation: as set, or beside the service's
@@ -52,7 +63,7 @@ func (s *settings) checkTokens(m *mistakes, c *checked) {
 	}
 	config := cancelapi.TokenConfig{
 		URL: s.tokenURL(), Username: s.TokenUsername, Password: s.TokenPassword,
-		ClientID: s.TokenClientID, ClientSecret: s.TokenClientSecret,
+		ClientID: s.TokenClientID, ClientSecret: s.TokenClientSecret, Proxy: c.cancelapi.Proxy,
 	}
 	switch s.TokenMode {
 	case "static":

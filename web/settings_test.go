@@ -40,7 +40,11 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		"INSECURE_HTTP=perhaps", "INSECURE_DATABASE=perhaps",
 		"SECURITY_CONTACT=mailto:a@tienda.example,javascript:alert(1)", "OIDC_ISSUER=http://login.example.com",
 		"OIDC_NAME=" + strings.Repeat("x", 41),
+		"CANCEL_PROXY=http://tienda:s3cret@proxy/x", "DELIVERY_PROXY=proxy:3128",
 	}, "serve")
+	if strings.Contains(stderr, "s3cret") {
+		t.Errorf("a secret is shown:\n%s", stderr)
+	}
 	if code == 0 {
 		t.Error("serve started with every setting wrong")
 	}
@@ -54,7 +58,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 		`FAILOVER_KEEPS_COMMITS: "always" is neither on nor off`, "INSECURE_HTTP", "INSECURE_DATABASE",
 		`SECURITY_CONTACT: "javascript:alert(1)"`,
 		`SERVE_AS_OWNER: "yes" is neither on nor off`,
-		"OIDC_ISSUER: must be https", "OIDC_CLIENT_ID", "OIDC_NAME",
+		"OIDC_ISSUER: must be https", "OIDC_CLIENT_ID", "OIDC_NAME", "CANCEL_PROXY: want", "DELIVERY_PROXY: want",
 	} {
 		if !strings.Contains(stderr, "  - "+name) {
 			t.Errorf("serve did not name %s; it said:\n%s", name, stderr)
@@ -78,6 +82,7 @@ var good = []string{
 	"DATABASE_URL=postgres://app:s3cret-db@db.example/veinte?sslmode=verify-full", "CANCEL_BASE_URL=https://payments.example/gateway",
 	"ACCESS_TOKEN=s3cret-token", "RESULTS_SECRET=s3cret-results-0123456789",
 	"BASE_URL=https://veinte.example", "TRUSTED_PROXIES=none",
+	"CANCEL_PROXY=http://tienda:s3cret-proxy@proxy.example:3128", "DELIVERY_PROXY=https://tienda:s3cret-proxy@proxy.example:3129",
 }
 
 func TestConfigShowsNoSecret(t *testing.T) {
@@ -106,7 +111,8 @@ func TestSetupShowsNoSecret(t *testing.T) {
 	s := settings{
 		CancelBaseURL: "https://payments.example/gateway", CancelPath: "/cancel", TokenMode: "password",
 		TokenUsername: "s3cret-user", TokenPassword: "s3cret-word", TokenClientID: "s3cret-id", TokenClientSecret: "s3cret-key",
-		AccessToken: "s3cret-token", ResultsSecret: "s3cret-results-0123456789", DatabaseURL: "s3cret-database",
+		AccessToken: "s3cret-token", CancelProxy: "http://tienda:s3cret-proxy@proxy.example:3128",
+		ResultsSecret: "s3cret-results-0123456789", DatabaseURL: "s3cret-database",
 	}
 	list := map[string]string{}
 	for _, line := range s.setup("https://veinte.example") {
@@ -116,7 +122,8 @@ func TestSetupShowsNoSecret(t *testing.T) {
 		list[line.Name] = line.Value
 	}
 	for name, want := range map[string]string{
-		"CANCEL_BASE_URL": "https://payments.example/gateway", "INQUIRY_PATH": "", "TOKEN_PASSWORD": "***", "ACCESS_TOKEN": "***",
+		"CANCEL_BASE_URL": "https://payments.example/gateway", "INQUIRY_PATH": "", "CANCEL_PROXY": "http://proxy.example:3128",
+		"TOKEN_PASSWORD": "***", "ACCESS_TOKEN": "***",
 		"TOKEN_URL": "https://payments.example/gateway/oauth-service/oauth/token", "RESULTS_SECRET": "https://veinte.example/results/***",
 	} {
 		if got, ok := list[name]; !ok || got != want {

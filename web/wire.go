@@ -138,7 +138,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	s.services = wiring.New(config)
 	s.services.Rules.Schedule() // the first page needs the rules of the database
 	s.deliverer = jobs.NewDeliverer(s.services.Webhooks, deliver.New(deliver.Config{
-		Clock: s.clock, Signing: models.ShiftedClock(0), AllowPrivate: c.allowPrivate,
+		Clock: s.clock, Signing: models.ShiftedClock(0), AllowPrivate: c.allowPrivate, Proxy: c.deliveryProxy,
 	}), s.log)
 	s.deliverer.Seen = s.watch.Delivery
 	work := jobs.Work{

@@ -43,14 +43,15 @@ func ParseEndpointURL(s string, allowPrivate bool) (string, error) {
 	if u.Scheme == "http" && !allowPrivate {
 		return refuse("endpoint.urlPlain")
 	}
-	if !hostAllowed(u.Hostname(), allowPrivate) {
+	if !HostAllowed(u.Hostname(), allowPrivate) {
 		return refuse("endpoint.urlPrivate")
 	}
 	return s, nil
 }
 
-// hostAllowed checks a host as far as possible without resolving names.
-func hostAllowed(host string, allowPrivate bool) bool {
+// HostAllowed checks a host as far as possible without resolving names. Behind a proxy,
+// which resolves them, nothing more is known.
+func HostAllowed(host string, allowPrivate bool) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return allowPrivate
@@ -59,10 +60,10 @@ func hostAllowed(host string, allowPrivate bool) bool {
 	if err == nil {
 		return AddressAllowed(addr, allowPrivate)
 	}
-	// 127.1, 0x7f000001, 2130706433: some resolvers accept these as addresses.
+	// 127.1, 0x7f000001, 2130706433, 127.0.0.08: some resolvers accept these as addresses.
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	_, err = strconv.ParseUint(last, 0, 64)
-	return err != nil && net.ParseIP(host) == nil && last != ""
+	return err != nil && net.ParseIP(host) == nil && strings.Trim(last, "0123456789") != ""
 }
 
 // never are networks that are refused even when private ones are allowed: this host,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/web/tunnel"
 )
 
 // Default paths of the operations below the base URL. The first is from the
@@ -36,8 +37,9 @@ type Config struct {
 	Tokens      TokenSource          // required
 	Logger      *slog.Logger         // nil means no log; no token, attempt key or body is logged
 	// Seen is told of each answer, or that there was none; nil: nobody is.
-	Seen func(operation string, meaning models.Meaning, took time.Duration)
-	TLS  *tls.Config // nil means the system's roots
+	Seen  func(operation string, meaning models.Meaning, took time.Duration)
+	TLS   *tls.Config   // nil means the system's roots
+	Proxy *tunnel.Proxy // nil means that the service is reached directly
 }
 
 // New checks the whole configuration and returns a client. It does not connect.
@@ -74,7 +76,7 @@ func New(cfg Config) (*Client, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("cancellation service: %w", err)
 	}
-	c.dialer = newDialer(base, cfg.TLS)
+	c.dialer = newDialer(base, cfg.TLS, cfg.Proxy)
 	c.listenForDates()
 	return c, nil
 }

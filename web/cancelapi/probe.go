@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"veinte/models/operations"
+	"veinte/web/tunnel"
 )
 
 // probeTimeout limits each step of a test of the connection.
@@ -81,6 +82,9 @@ func (p *probe) do(name string, step func(context.Context) (code, note string, e
 
 func (p *probe) resolve(ctx context.Context) (code, note string, err error) {
 	host, _, _ := net.SplitHostPort(p.client.dialer.address)
+	if proxy := p.client.dialer.proxy; proxy != nil {
+		host = proxy.Host() // which looks the service's name up
+	}
 	if net.ParseIP(host) != nil {
 		return "isAddress", host, nil
 	}
@@ -97,8 +101,17 @@ func (p *probe) resolve(ctx context.Context) (code, note string, err error) {
 
 func (p *probe) connect(ctx context.Context) (code, note string, err error) {
 	p.conn, err = p.client.dialer.connect(ctx, "tcp", p.client.dialer.address)
-	if err != nil {
+	proxy := p.client.dialer.proxy
+	var refused *tunnel.Error
+	switch {
+	case errors.As(err, &refused) && refused.Status != 0:
+		return "proxyRefused", proxy.Address() + " (" + strconv.Itoa(refused.Status) + ")", err
+	case err != nil && proxy != nil:
+		return reached(err), proxy.Address(), err
+	case err != nil:
 		return reached(err), p.client.dialer.address, err
+	case proxy != nil:
+		return "proxyConnected", proxy.Address(), nil
 	}
 	return "connected", p.conn.RemoteAddr().String(), nil
 }
@@ -148,7 +161,7 @@ func (p *probe) head(ctx context.Context) (code, note string, err error) {
 		return "noAnswer", "", err
 	}
 	req.Header.Set("User-Agent", "veinte")
-	transport := newTransport()
+	transport := newTransport(c.dialer.proxy)
 	if c.dialer.tls != nil {
 		transport.TLSClientConfig = c.dialer.tls.Clone()
 	}

@@ -1,9 +1,11 @@
 package cancelapi
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"veinte/models/operations"
+	"veinte/web/tunnel"
 )
 
 // heard is a service that records its requests.
@@ -176,6 +179,43 @@ func TestTokenStateOfAGivenToken(t *testing.T) {
 	} {
 		if got := newClient(t, "https://s.example", func(c *Config) { c.Tokens = tt.source }).TokenState(); got != tt.want {
 			t.Errorf("%s: TokenState() = %+v, want %+v", fact, got, tt.want)
+		}
+	}
+}
+
+// Through a proxy its name is looked up, and not the service's; what it answers is named.
+func TestProbeThroughAProxy(t *testing.T) {
+	t.Parallel()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }))
+	t.Cleanup(service.Close)
+	for answer, want := range map[string]string{
+		"HTTP/1.1 200 OK\r\n\r\n":        "dns:isAddress connect:proxyConnected answer:answered",
+		"HTTP/1.1 403 Forbidden\r\n\r\n": "dns:isAddress !connect:proxyRefused",
+		"":                               "dns:isAddress !connect:hungUp",
+	} {
+		proxy, err := tunnel.Parse("http://ana:secret-of-the-proxy@" + listen(t, func(conn net.Conn) {
+			if _, err := http.ReadRequest(bufio.NewReader(conn)); err != nil || answer == "" {
+				return
+			}
+			_, _ = io.WriteString(conn, answer)
+			through, err := net.Dial("tcp", service.Listener.Addr().String())
+			if err != nil {
+				return
+			}
+			defer through.Close()
+			go func() { _, _ = io.Copy(through, conn); _ = through.Close() }()
+			_, _ = io.Copy(conn, through)
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := newClient(t, "http://cancelaciones.invalid", func(c *Config) { c.Proxy = proxy })
+		steps := client.Probe(t.Context())
+		if got := codes(steps); got != want {
+			t.Errorf("Probe() after %q = %s, want %s", answer, got, want)
+		}
+		for _, step := range steps {
+			wantNoSecret(t, step.Note, "secret-of-the-proxy")
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"veinte/models"
+	"veinte/web/tunnel"
 )
 
 // TokenConfig is the configuration of a token operation. It prints as "***".
@@ -28,6 +29,7 @@ type TokenConfig struct {
 	Timeout      time.Duration // of one request; 0 means DefaultTimeout
 	Clock        models.Clock  // nil means the real time
 	TLS          *tls.Config   // nil means the system's roots
+	Proxy        *tunnel.Proxy // nil means that the token operation is reached directly
 }
 
 // PasswordToken fetches tokens with a user's name and password. Refresh tokens are
@@ -56,7 +58,7 @@ func ClientCredentialsToken(cfg TokenConfig) TokenSource {
 
 // source caches the tokens that grant fetches.
 func (cfg TokenConfig) source(grant func(context.Context) (*oauth2.Token, error)) TokenSource {
-	transport := newTransport()
+	transport := newTransport(cfg.Proxy)
 	transport.TLSClientConfig = cfg.TLS.Clone()
 	cache := &tokenCache{clock: cmp.Or(cfg.Clock, models.Clock(models.ShiftedClock(0))), timeout: cmp.Or(cfg.Timeout, DefaultTimeout)}
 	if u, err := url.Parse(cfg.URL); err == nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/web/tunnel"
 )
 
 // dialTimeout limits connecting and the TLS handshake. If that takes longer, the
@@ -18,14 +19,14 @@ import (
 const dialTimeout = 10 * time.Second
 
 // newTransport prevents a POST from being sent twice or to another address: no
-// connection is used twice, HTTP/1.1 only, no proxy, no compression, a limited
+// connection is used twice, HTTP/1.1 only, no proxy but ours, no compression, a limited
 // header.
-func newTransport() *http.Transport {
+func newTransport(proxy *tunnel.Proxy) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Transport{
 		Proxy:                  nil, // tokens must not go to a proxy of the environment
-		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		DialContext:            connector(proxy),
 		TLSHandshakeTimeout:    dialTimeout,
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
@@ -44,17 +45,27 @@ func newTransport() *http.Transport {
 type dialer struct {
 	address string
 	tls     *tls.Config // nil: plain HTTP
+	proxy   *tunnel.Proxy
 	connect func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-func newDialer(target *url.URL, config *tls.Config) *dialer {
+// connector connects by the proxy, or directly where there is none.
+func connector(proxy *tunnel.Proxy) func(ctx context.Context, network, address string) (net.Conn, error) {
+	if proxy != nil {
+		return proxy.Dial
+	}
+	return (&net.Dialer{Timeout: dialTimeout}).DialContext
+}
+
+func newDialer(target *url.URL, config *tls.Config, proxy *tunnel.Proxy) *dialer {
 	port := target.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[target.Scheme]
 	}
 	d := &dialer{
 		address: net.JoinHostPort(target.Hostname(), port),
-		connect: new(net.Dialer).DialContext,
+		proxy:   proxy,
+		connect: connector(proxy),
 	}
 	if target.Scheme == "https" {
 		d.tls = tlsConfig(config, target.Hostname())
@@ -74,7 +85,8 @@ func tlsConfig(config *tls.Config, host string) *tls.Config {
 	return config
 }
 
-// dial connects and does the TLS handshake. No byte of HTTP is written yet.
+// dial connects and does the TLS handshake. No byte of HTTP is written yet, other than to
+// a proxy, which is asked for a connection.
 func (d *dialer) dial(ctx context.Context) (net.Conn, models.Detail, error) {
 	ctx, stop := context.WithTimeout(ctx, dialTimeout)
 	defer stop()
@@ -101,7 +113,7 @@ type wireKey struct{}
 // newWireTransport is the transport of a Client: it uses the wire of the request's
 // context.
 func newWireTransport() *http.Transport {
-	t := newTransport()
+	t := newTransport(nil)
 	t.DialContext = handOver
 	t.DialTLSContext = handOver // TLS is established already
 	return t

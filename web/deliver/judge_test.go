@@ -70,12 +70,55 @@ func TestDialJudgesWhatANameStandsFor(t *testing.T) {
 	defer ln.Close()
 	_, port, _ := net.SplitHostPort(ln.Addr().String())
 	for _, private := range []bool{false, true} {
-		conn, err := newTransport(private).DialContext(context.Background(), "tcp", net.JoinHostPort("localhost", port))
+		conn, err := newTransport(private, nil).DialContext(context.Background(), "tcp", net.JoinHostPort("localhost", port))
 		if private != (err == nil) || !private && !errors.Is(err, errNotAllowed) {
 			t.Errorf("dial localhost, private allowed %t: %v", private, err)
 		}
 		if conn != nil {
 			conn.Close()
+		}
+	}
+}
+
+// By way of a proxy a name is never resolved here: only what the address itself says is judged.
+func TestJudgeUnresolved(t *testing.T) {
+	t.Parallel()
+	plain := context.WithValue(context.Background(), plainKey{}, true)
+	for _, tt := range []struct {
+		address                      string
+		open, openPlain, asked, inTh bool // as in TestJudge
+	}{
+		{"pos.example:443", true, false, true, false},
+		{"1.1.1.1:443", true, false, true, false},
+		{"10.1.2.3:80", false, false, true, true},
+		{"127.0.0.1:80", false, false, true, true},
+		{"169.254.169.254:80", false, false, false, false},
+		{"[::ffff:169.254.169.254]:80", false, false, false, false},
+		{"[fe80::1%eth0]:80", false, false, false, false},
+		{"localhost:443", false, false, true, false},
+		{"x.LOCALHOST.:443", false, false, true, false},
+		{"127.1:443", false, false, false, false},
+		{"2130706433:443", false, false, false, false},
+		{"0x7f000001:443", false, false, false, false},
+		{"0177.0.0.1:443", false, false, false, false},
+		{"127.0.0.08:443", false, false, false, false},
+		{"127.0.0.1.:443", false, false, true, false},
+		{"nonsense", false, false, false, false},
+	} {
+		for _, c := range []struct {
+			rule    string
+			ctx     context.Context
+			private bool
+			want    bool
+		}{
+			{"https", context.Background(), false, tt.open},
+			{"http", plain, false, tt.openPlain},
+			{"https, private allowed", context.Background(), true, tt.asked},
+			{"http, private allowed", plain, true, tt.inTh},
+		} {
+			if err := judgeUnresolved(c.ctx, tt.address, c.private); (err == nil) != c.want {
+				t.Errorf("%s by %s: %v, want allowed: %t", tt.address, c.rule, err, c.want)
+			}
 		}
 	}
 }

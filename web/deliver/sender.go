@@ -15,6 +15,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/webhooks"
+	"veinte/web/tunnel"
 )
 
 // Config is the configuration of a Sender.
@@ -22,6 +23,7 @@ type Config struct {
 	Clock        models.Clock  // when it was sent, for our own records
 	Signing      models.Clock  // what receivers compare with theirs: the real time, also in a demo at another instant; nil: Clock
 	AllowPrivate bool          // private networks and this machine
+	Proxy        *tunnel.Proxy // nil: receivers are reached directly
 	Timeout      time.Duration // for a delivery as a whole; 0: 15 s
 }
 
@@ -44,7 +46,7 @@ func New(c Config) *Sender {
 		c.Signing = c.Clock
 	}
 	return &Sender{clock: c.Clock, signing: c.Signing, client: &http.Client{
-		Transport: newTransport(c.AllowPrivate), Timeout: c.Timeout,
+		Transport: newTransport(c.AllowPrivate, c.Proxy), Timeout: c.Timeout,
 		// A redirect counts as the response: its target was never checked or
 		// agreed on.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -133,9 +135,12 @@ func trouble(err error) webhooks.Reason {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var alert tls.AlertError
+	var proxy *tunnel.Error
 	switch {
 	case errors.Is(err, errNotAllowed):
 		return webhooks.TryForbidden
+	case errors.As(err, &proxy):
+		return webhooks.TryUnreachable
 	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &record) ||
 		errors.As(err, &alert):
 		return webhooks.TryTLS
