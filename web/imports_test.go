@@ -351,14 +351,18 @@ var mayImport = []row{
 	{"web/setup", []string{
 		"models/audit/trailfile", "models/goroutine", "models/privatefile", "web/commands", "web/deploy",
 	}, []string{"github.com/jackc/pgx/v5", "golang.org/x/term"}},
+	{"web/backup", []string{
+		"models", "models/audit/attest", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify", "models/database",
+		"models/lineage", "models/wiring", "views/locale", "web/commands", "web/deploy", "web/setup",
+	}, []string{"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "golang.org/x/mod"}},
 	{"web", []string{
 		"handlers", "handlers/entrance", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
 		"models/apikeys", "models/audit/attest", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine",
 		"models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
-		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/metrics", "web/oidc", "web/tracing",
-		"web/sandbox", "web/setup", "web/tunnel",
+		"views/settings", "web/backup", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/metrics", "web/oidc",
+		"web/sandbox", "web/setup", "web/tracing", "web/tunnel",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 	}},

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"veinte/views/locale"
+	"veinte/web/backup"
 	"veinte/web/commands"
 	"veinte/web/setup"
 )
@@ -62,6 +63,8 @@ type commandLine struct {
 	Sales       commands.Sales     `cmd:"" help:"Import sales from a file."`
 	Terminals   commands.Terminals `cmd:"" help:"Import terminals and stores from a file."`
 	Audit       commands.Audit     `cmd:"" help:"The audit trail: verify, prove, export, watch, archive; make a key for it."`
+	Backup      backup.Backup      `cmd:"" help:"Make a backup: a dump, the trail's last checkpoint, counts, sums, and a list of what a dump lacks."`
+	Restore     backup.Restore     `cmd:"" help:"Restore a backup into an empty database, verify it, and say what a server there holds back. Exits 0 when it is as it was, 1 when something differs, 2 when that cannot be decided."`
 	Seal        sealCommand        `cmd:"" help:"Seal the trail in a process of its own, with the sealer's role: the servers then need neither the key nor the right."`
 	Sealing     commands.Sealing   `cmd:"" help:"The sealing of the trail: have it go on after it was stopped."`
 	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
@@ -89,7 +92,7 @@ func run(ctx context.Context, args []string) int {
 		kong.UsageOnError(),
 		kong.Resolvers(kong.ResolverFunc(files.Resolve)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(files),
+		kong.Bind(files, backup.Version(version)),
 	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "veinte:", err)

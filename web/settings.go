@@ -14,7 +14,8 @@ import (
 // settings are the server's settings: each an environment variable and a flag. They
 // are stored as text until all are checked, so that all mistakes are reported at
 // once. A field tagged secret is printed as *** and may come from the file that
-// NAME_FILE names. One tagged shown is listed on the connection page.
+// NAME_FILE names. One tagged shown is listed on the connection page. One tagged kept names
+// a file or folder that a backup of the database lacks.
 type settings struct {
 	DatabaseURL    string `name:"database-url" env:"DATABASE_URL" secret:"" help:"PostgreSQL, as the application's role: postgres://user@host/database or libpq keywords."`
 	PagesURL       string `name:"database-pages-url" env:"DATABASE_PAGES_URL" secret:"" help:"The same database through a pooler in transaction mode, such as PgBouncer, for pages alone; without it they too use DATABASE_URL."`
@@ -49,7 +50,7 @@ type settings struct {
 	AccessToken       string `name:"access-token" env:"ACCESS_TOKEN" shown:"" secret:"" help:"For TOKEN_MODE=static. ACCESS_TOKEN_FILE is read again when it changes."`
 
 	ResultsSecret      string `name:"results-secret" env:"RESULTS_SECRET" secret:"" help:"Unguessable last part of /results/…, where terminals post; at least 24 characters."`
-	ResultsKeysFile    string `name:"results-keys-file" env:"RESULTS_KEYS_FILE" help:"Master keys of the terminals' own addresses, one a line, the newest first, two at most; readable by nobody else. Without it all terminals share one address."`
+	ResultsKeysFile    string `name:"results-keys-file" env:"RESULTS_KEYS_FILE" kept:"" help:"Master keys of the terminals' own addresses, one a line, the newest first, two at most; readable by nobody else. Without it all terminals share one address."`
 	ResultsSharedUntil string `name:"results-shared-until" env:"RESULTS_SHARED_UNTIL" help:"Last day, in Mexico City, on which posts at the shared address are taken, such as 2027-01-31; empty for no last day."`
 	ResultsNetworks    string `name:"results-networks" env:"RESULTS_NETWORKS" help:"Networks, by commas, from which terminals may post; empty for everywhere."`
 	ResultsPace        string `name:"results-pace" env:"RESULTS_PACE" default:"3200" help:"Posts a minute that are taken from one address (IPv4) or /64 (IPv6) at the shared address."`
@@ -78,10 +79,10 @@ type settings struct {
 	OIDCGroupsClaim  string `name:"oidc-groups-claim" env:"OIDC_GROUPS_CLAIM" default:"groups" help:"Where the provider says a person's groups; a dot leads into an object: realm_access.roles."`
 	OIDCName         string `name:"oidc-name" env:"OIDC_NAME" help:"The provider as people know it, on the button of the sign-in page."`
 
-	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" help:"Private keys that seal the trail, one a line, the newest first, as veinte audit keygen writes them; readable by nobody else."`
-	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Where signed checkpoints go outside the database, best on another disk: an absolute path."`
+	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" kept:"" help:"Private keys that seal the trail, one a line, the newest first, as veinte audit keygen writes them; readable by nobody else."`
+	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" kept:"" help:"Where signed checkpoints go outside the database, best on another disk: an absolute path."`
 	AuditTSA           string `name:"audit-tsa" env:"AUDIT_TSA" secret:"" help:"Time stamping authorities (RFC 3161) that stamp the trail once a day, by commas, each perhaps as name=https://…; an address may hold a user and a password."`
-	AuditWitnesses     string `name:"audit-witnesses" env:"AUDIT_WITNESSES" help:"A file of witnesses that cosign the trail every hour: a line each, its public key and its address."`
+	AuditWitnesses     string `name:"audit-witnesses" env:"AUDIT_WITNESSES" kept:"" help:"A file of witnesses that cosign the trail every hour: a line each, its public key and its address."`
 
 	TracesEndpoint string `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"Collector that traces go to, by OpenTelemetry's OTLP over HTTP, such as http://127.0.0.1:4318; without it nothing is traced. Its other settings (OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER and so on) are read by their names."`
 

@@ -91,6 +91,9 @@ func plainDatabase(address string, insecure bool) string {
 // or have one of their own.
 var judgeThemselves = []string{"serve", "practice", "demo", "seal", "config"}
 
+// addressFlags are the secret flags that take a database, and what a mistake is called by.
+var addressFlags = map[string]string{"database-url": "DATABASE_URL", "into": "--into", "database": "--database"}
+
 // checkDatabaseOf is the rule of checkDatabaseTLS for every other command that is given a
 // database: they send its owner's password, and people's.
 func checkDatabaseOf(parsed *kong.Context, insecure string) error {
@@ -99,12 +102,13 @@ func checkDatabaseOf(parsed *kong.Context, insecure string) error {
 		return nil
 	}
 	for _, f := range parsed.Flags() {
-		if f.Name != "database-url" {
+		name := addressFlags[f.Name]
+		if name == "" || !f.Tag.Has("secret") {
 			continue
 		}
 		address, _ := parsed.FlagValue(f).(string)
 		if wrong := plainDatabase(address, insecure == "on"); wrong != "" {
-			return errors.New("DATABASE_URL: " + wrong)
+			return errors.New(name + ": " + wrong)
 		}
 	}
 	return nil

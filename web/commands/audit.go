@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -59,7 +60,7 @@ func (k *auditKeygenCommand) Run(context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeSynced(k.Out, os.O_EXCL, content(private+"\n")); err != nil {
+	if err := WriteSynced(k.Out, os.O_EXCL, Content(private+"\n")); err != nil {
 		return fmt.Errorf("keep the private key: %w", err)
 	}
 	fmt.Println(public)
@@ -71,4 +72,17 @@ func (k *auditKeygenCommand) Run(context.Context) error {
 type ExitError struct {
 	Code int
 	error
+}
+
+// Altered is the error of a verification that found something altered.
+func Altered(err error) error { return ExitError{exitAltered, err} }
+
+// Undecided is err as that of a verification which could not decide, unless it says what
+// was decided.
+func Undecided(err error) error {
+	var coded ExitError
+	if err == nil || errors.As(err, &coded) {
+		return err
+	}
+	return ExitError{exitUndecided, err}
 }

@@ -73,25 +73,35 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 
 // keys returns the public keys that verify the file.
 func (a *auditArchiveCommand) keys() (keys note.Verifiers, public []string, err error) {
+	keys, public, err = PublicKeys(a.Key, a.KeyFile)
+	if err == nil && keys == nil {
+		err = errors.New("without a public key the file could not be verified before the month is taken out: name one with --key, " +
+			"or AUDIT_KEY_FILE")
+	}
+	return keys, public, err
+}
+
+// PublicKeys are the public keys that are named, else those of a file of keys; none without
+// both.
+func PublicKeys(named []string, file string) (keys note.Verifiers, public []string, err error) {
 	switch {
-	case len(a.Key) > 0:
-		keys, err = trailfile.ParsePublic(a.Key...)
-		return keys, a.Key, err
-	case a.KeyFile != "":
-		own, err := trailfile.LoadKeys(a.KeyFile)
+	case len(named) > 0:
+		keys, err = trailfile.ParsePublic(named...)
+		return keys, named, err
+	case file != "":
+		own, err := trailfile.LoadKeys(file)
 		if err != nil {
 			return nil, nil, err
 		}
 		return own.Verifiers(), own.Public(), nil
 	}
-	return nil, nil, errors.New("without a public key the file could not be verified before the month is taken out: name one with --key, " +
-		"or AUDIT_KEY_FILE")
+	return nil, nil, nil
 }
 
 // again handles a month that was archived before. It succeeds when the named file
 // holds that month, as after a program that was stopped at the last moment.
 func (a *auditArchiveCommand) again(earlier *archive.ErrArchived) error {
-	sum, err := sha256Of(a.Out)
+	sum, err := SHA256Of(a.Out)
 	if err != nil || sum != earlier.Archived.SHA256 {
 		return earlier
 	}
@@ -121,7 +131,7 @@ func (f *archiveFile) ready(ctx context.Context) (*verify.ArchivedMonth, error) 
 			return nil, fmt.Errorf("%s exists: %w", f.name, err)
 		}
 		fmt.Fprintf(os.Stderr, "%s is there already, and holds %s\n", f.name, f.month.Month)
-		return month, syncDir(f.name)
+		return month, SyncDir(f.name)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}

@@ -21,12 +21,7 @@ type auditCompareCommand struct {
 
 // Run compares. An error that prevents it leaves the verdict undecided.
 func (c *auditCompareCommand) Run(ctx context.Context) error {
-	err := c.run(ctx)
-	var coded ExitError
-	if err != nil && !errors.As(err, &coded) {
-		return ExitError{exitUndecided, err}
-	}
-	return err
+	return Undecided(c.run(ctx))
 }
 
 func (c *auditCompareCommand) run(ctx context.Context) error {

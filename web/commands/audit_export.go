@@ -76,7 +76,7 @@ func (p *auditProveCommand) continues(
 	ctx context.Context, services *wiring.Services, size int64,
 ) (proofs []trailfile.Consistency, err error) {
 	for _, name := range p.Checkpoint {
-		notes, err := readCheckpoints([]string{name})
+		notes, err := ReadCheckpoints([]string{name})
 		if err != nil {
 			return nil, err
 		}

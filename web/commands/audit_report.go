@@ -87,6 +87,12 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 		}
 		return v.printed(r, string(t.State))
 	}
+	PrintTrail(t)
+	return exitFor(string(t.State))
+}
+
+// PrintTrail prints the result of verifying a database in words.
+func PrintTrail(t *verify.Verdict) {
 	fmt.Println(say("trailState." + string(t.State)))
 	if t.Size > 0 {
 		fmt.Println(say("trailVerify.sealedTo", "N", t.Size, "At", t.SealedAt.UTC().Format(time.RFC3339)))
@@ -114,7 +120,6 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 	if more := t.More + int64(max(0, len(t.Findings)-maxPrinted)); more > 0 {
 		fmt.Println(say("trailVerify.moreJSON", "N", more))
 	}
-	return exitFor(string(t.State))
 }
 
 // printWhole prints what has to be known beside the verdict.

@@ -34,12 +34,7 @@ type auditVerifyCommand struct {
 
 // Run verifies. An error that prevents verification leaves the verdict undecided.
 func (v *auditVerifyCommand) Run(ctx context.Context) error {
-	err := v.run(ctx)
-	var coded ExitError
-	if err != nil && !errors.As(err, &coded) {
-		return ExitError{exitUndecided, err}
-	}
-	return err
+	return Undecided(v.run(ctx))
 }
 
 func (v *auditVerifyCommand) run(ctx context.Context) error {
@@ -47,7 +42,7 @@ func (v *auditVerifyCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	notes, err := readCheckpoints(v.Checkpoint)
+	notes, err := ReadCheckpoints(v.Checkpoint)
 	if err != nil {
 		return err
 	}
@@ -71,9 +66,9 @@ func (v *auditVerifyCommand) run(ctx context.Context) error {
 	return v.database(ctx, keys, notes)
 }
 
-// readCheckpoints reads the checkpoints of files. A file without one is an error,
+// ReadCheckpoints reads the checkpoints of files. A file without one is an error,
 // because the user relies on it.
-func readCheckpoints(files []string) (notes []string, err error) {
+func ReadCheckpoints(files []string) (notes []string, err error) {
 	const most = 1 << 30
 	for _, name := range files {
 		info, err := os.Stat(name)

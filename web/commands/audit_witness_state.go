@@ -64,13 +64,13 @@ func (s witnessState) write(note string, now time.Time) error {
 		return err
 	}
 	temporary := s.path + ".new"
-	if err := writeSynced(temporary, os.O_TRUNC, content(string(text)+"\n")); err != nil {
+	if err := WriteSynced(temporary, os.O_TRUNC, Content(string(text)+"\n")); err != nil {
 		return err
 	}
 	if err := os.Rename(temporary, s.path); err != nil {
 		return err
 	}
-	return syncDir(s.path)
+	return SyncDir(s.path)
 }
 
 // evidence writes two contradicting notes beside the state, and returns the file's
@@ -78,8 +78,8 @@ func (s witnessState) write(note string, now time.Time) error {
 func (s witnessState) evidence(why, before, now string, at time.Time) (path string, err error) {
 	text := fmt.Sprintf("%s\n%s\n\n--- seen before\n%s\n--- seen now\n%s", at.UTC().Format(time.RFC3339), why, before, now)
 	path = fmt.Sprintf("%s.evidence-%s.txt", s.path, at.UTC().Format("20060102T150405.000000"))
-	if err := writeSynced(path, os.O_EXCL, content(text)); err != nil {
+	if err := WriteSynced(path, os.O_EXCL, Content(text)); err != nil {
 		return "", err
 	}
-	return path, syncDir(path)
+	return path, SyncDir(path)
 }

@@ -64,7 +64,7 @@ func wholeFile(name string, write func(io.Writer) error, judge func(part string)
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an interrupted run
 		return err
 	}
-	err := writeSynced(part, os.O_EXCL, write)
+	err := WriteSynced(part, os.O_EXCL, write)
 	if err == nil {
 		err = judge(part)
 	}
@@ -74,11 +74,11 @@ func wholeFile(name string, write func(io.Writer) error, judge func(part string)
 	if err := os.Rename(part, name); err != nil {
 		return err
 	}
-	return syncDir(name)
+	return SyncDir(name)
 }
 
-// writeSynced writes a file that only its owner may read, and syncs it to the disk.
-func writeSynced(path string, flag int, write func(io.Writer) error) error {
+// WriteSynced writes a file that only its owner may read, and syncs it to the disk.
+func WriteSynced(path string, flag int, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|flag, 0o600)
 	if err != nil {
 		return err
@@ -90,16 +90,16 @@ func writeSynced(path string, flag int, write func(io.Writer) error) error {
 	return errors.Join(err, file.Close())
 }
 
-// content writes a text.
-func content(text string) func(io.Writer) error {
+// Content writes a text.
+func Content(text string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	}
 }
 
-// syncDir syncs the directory of a file, so that its name survives a loss of power.
-func syncDir(path string) error {
+// SyncDir syncs the directory of a file, so that its name survives a loss of power.
+func SyncDir(path string) error {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -121,7 +121,8 @@ func readSmall(path string, most int64) ([]byte, error) {
 	return text, err
 }
 
-func sha256Of(name string) (string, error) {
+// SHA256Of is the SHA-256 of a file, in hex.
+func SHA256Of(name string) (string, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return "", err

@@ -23,6 +23,17 @@ func parseSettings(text string) settings {
 	return settings{strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
 }
 
+// ReadSettings reads a file of settings, and returns what gives the value of each; "" for
+// one that is not there.
+func ReadSettings(path string) (get func(name string) string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := parseSettings(string(text))
+	return s.get, nil
+}
+
 // get returns the value of a setting; "" when it is not there.
 func (s *settings) get(name string) string {
 	for _, line := range s.lines {
