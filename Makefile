@@ -8,6 +8,7 @@ PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew i
 SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew install spin)
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
 POOLER_HINT := PgBouncer (Debian: apt install pgbouncer; macOS: brew install pgbouncer)
+FAILOVER_HINT := Patroni, etcd and HAProxy (Debian: apt install patroni python3-etcd etcd-server haproxy)
 PROXY_HINT := nginx and HAProxy (Debian: apt install nginx haproxy; macOS: brew install nginx haproxy)
 SQLMAP_HINT := sqlmap (Debian: apt install sqlmap; macOS: brew install sqlmap)
 RACE_CC_HINT := a C compiler, for the race detector (Debian: apt install build-essential; macOS: xcode-select --install)
@@ -25,7 +26,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short beside mutants tools-postgres tools-pooler tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test compose-test upgrade-test postgres-versions
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short beside mutants tools-postgres tools-pooler tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test compose-test upgrade-test postgres-versions failover tools-failover
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -51,7 +52,7 @@ beside:
 	@nice -n 15 $(MAKE) --no-print-directory lint model-short
 
 chaos-short:
-	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -p 3 -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel)$$')
+	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -p 3 -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel|failover)$$')
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate
@@ -157,6 +158,9 @@ upgrade-test: tools-postgres build ## an upgrade at noon: from an earlier versio
 postgres-versions: tools-node ## migrations, models and the upgrade at noon on PostgreSQL 14, 16, 17 and 18, from npm (Linux on amd64): ONLY=17
 	@GO='$(GO)' .ci/postgres-versions $(ONLY)
 
+failover: tools-postgres tools-pooler tools-failover build ## the drill, on Debian: PostgreSQL under Patroni is killed, cut off, frozen and left behind while people click: ONLY=/killed
+	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) ../../.ci/in-memory $(GO) test -vet=off -count=1 -timeout 0 -v -run 'TestFailover$(ONLY)' ./failover
+
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
 	cd web/lab/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
 
@@ -197,6 +201,13 @@ tools-postgres:
 
 tools-pooler:
 	@.ci/need pgbouncer "$(POOLER_HINT)" pgbouncer
+
+# Their packages would begin services of their own.
+tools-failover: export RUNLEVEL := 1
+tools-failover:
+	@.ci/need etcd "$(FAILOVER_HINT)" etcd-server
+	@.ci/need haproxy "$(FAILOVER_HINT)" haproxy
+	@.ci/need patroni "$(FAILOVER_HINT)" 'patroni python3-etcd'
 
 tools-chromium:
 	@.ci/need chromium "$(WEB_HINT)" chromium

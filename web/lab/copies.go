@@ -24,7 +24,7 @@ type Copy struct {
 // goes on.
 func (l *Lab) Backup(ctx context.Context) (file string, err error) {
 	file = l.file("backup.dump")
-	return file, l.tool(ctx, "pg_dump", "-Fc", "-f", file, l.pg.owner())
+	return file, l.tool(ctx, "pg_dump", "-Fc", "-f", file, l.pg.owner)
 }
 
 // Restore restores a backup into a cluster of its own.

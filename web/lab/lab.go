@@ -36,6 +36,9 @@ type Options struct {
 	// PostgresDir is PostgreSQL's data directory; "": in the laboratory's folder,
 	// with the ledger and the logs.
 	PostgresDir string
+	// Database is one that the experiment runs itself, without a schema yet; nil: the
+	// laboratory starts a PostgreSQL of its own.
+	Database *Database
 
 	Latency     time.Duration // typical, of the service's acknowledgement; 0: 5 ms
 	ResultDelay time.Duration // typical, until a terminal acts and posts; 0: 50 ms
@@ -91,14 +94,10 @@ func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 		return nil, err
 	}
 	set(&o.PostgresDir, l.dir)
-	l.pg = newPostgres(o.PostgresDir, o.Durable)
-	if err := l.pg.start(ctx); err != nil {
+	if err := l.reachDatabase(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := Prepare(ctx, l.pg.server, databaseName); err != nil {
-		return nil, err
-	}
-	if l.Pool, err = openPool(ctx, l.pg.owner()); err != nil {
+	if l.Pool, err = openPool(ctx, l.pg.owner); err != nil {
 		return nil, err
 	}
 	if l.Box, err = startSandbox(ctx, l); err != nil {
@@ -117,6 +116,19 @@ func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 	}
 	last := l.Servers[o.Servers-1]
 	return l, errors.Join(l.PostResultsTo(ctx, last), l.SignIn(ctx, last))
+}
+
+// reachDatabase starts PostgreSQL, unless the experiment has one, and makes the schema.
+func (l *Lab) reachDatabase(ctx context.Context, o Options) error {
+	if o.Database != nil {
+		l.pg = &postgres{app: o.Database.App, owner: o.Database.Owner}
+		return migrate(ctx, o.Database.Owner)
+	}
+	l.pg = newPostgres(o.PostgresDir, o.Durable)
+	if err := l.pg.start(ctx); err != nil {
+		return err
+	}
+	return Prepare(ctx, l.pg.server, databaseName)
 }
 
 func set[T comparable](value *T, otherwise T) {
@@ -220,12 +232,12 @@ func merchant(terminal int) string { return strconv.Itoa(900000 + terminal) }
 func (l *Lab) Close() error {
 	var errs []error
 	for _, s := range l.Servers {
-		s.process.kill()
+		s.process.Kill()
 		errs = append(errs, s.process.log.Close())
 	}
 	l.Servers = nil
 	if l.Box != nil {
-		l.Box.process.kill()
+		l.Box.process.Kill()
 		errs = append(errs, l.Box.close())
 		l.Box = nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -85,4 +86,23 @@ func (r *ledgerReader) read() ([]Entry, error) {
 	}
 	r.offset += int64(len(whole))
 	return r.entries[:len(r.entries):len(r.entries)], nil
+}
+
+// Deliveries counts the cancel requests that the service received whole and did not
+// refuse for their token.
+func Deliveries(entries []Entry) map[SaleKey]int {
+	refused := map[int64]bool{}
+	for i := range entries {
+		if x := &entries[i]; x.Kind == "answer" && x.Status == 401 && strings.Contains(x.Answer, "invalid_token") {
+			refused[x.Of] = true
+		}
+	}
+	n := map[SaleKey]int{}
+	for i := range entries {
+		x := &entries[i]
+		if x.Kind == "request" && x.Operation == "cancel" && x.AttemptHash() != "" && !refused[x.Seq] {
+			n[SaleKey{Serial: x.Serial, OrderID: x.OrderID}]++
+		}
+	}
+	return n
 }

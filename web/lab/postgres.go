@@ -23,11 +23,17 @@ const (
 	appRole      = "veinte_app"
 )
 
+// Database is a database of an experiment's own, in which the role veinte_app exists.
+type Database struct {
+	App, Owner string // addresses, as the server's role and as the owner
+}
+
 // postgres is the private server of a laboratory.
 type postgres struct {
 	options localpg.Options
 	server  *localpg.Server
 	app     string // the product's address of it; the same after every restart
+	owner   string // the laboratory's own
 }
 
 func newPostgres(dir string, durable bool) *postgres {
@@ -47,7 +53,7 @@ func (p *postgres) start(ctx context.Context) (err error) {
 	if p.app != "" && p.app != app {
 		return fmt.Errorf("postgres is at %q after a restart, was at %q", app, p.app)
 	}
-	p.app = app
+	p.app, p.owner = app, p.server.DSN(databaseName, "postgres")
 	return nil
 }
 
@@ -64,7 +70,12 @@ func Prepare(ctx context.Context, server *localpg.Server, name string) error {
 			return fmt.Errorf("%s: %w", s, err)
 		}
 	}
-	db, err := sql.Open("pgx", server.DSN(name, "postgres"))
+	return migrate(ctx, server.DSN(name, "postgres"))
+}
+
+// migrate makes the product's schema.
+func migrate(ctx context.Context, owner string) error {
+	db, err := sql.Open("pgx", owner)
 	if err != nil {
 		return err
 	}
@@ -76,15 +87,12 @@ func Prepare(ctx context.Context, server *localpg.Server, name string) error {
 	return err
 }
 
-// owner is the laboratory's own address of the database.
-func (p *postgres) owner() string { return p.server.DSN(databaseName, "postgres") }
-
 // KillPostgres is kill -9 of the postmaster and all its processes. It is like a
 // power failure, except that the kernel still writes its buffers. Servers go on
 // running.
 func (l *Lab) KillPostgres() error {
 	pid := l.pg.server.PID()
-	children := childrenOf(pid)
+	children := ChildrenOf(pid)
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		return fmt.Errorf("kill postgres: %w", err)
 	}

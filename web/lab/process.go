@@ -24,16 +24,17 @@ type Process struct {
 	bin   string
 	args  []string
 	Addr  string   // host:port
-	ready string   // the path that responds once it works
+	ready string   // the path that responds once it works; "": none does
 	env   []string // beside PATH and TMPDIR; of two values of a name the later counts
 	log   *os.File // standard error, of all its runs
+	as    *syscall.Credential
 
 	cmd  *exec.Cmd
 	done chan struct{} // closed when this run has ended
 }
 
-// freeAddr returns an unused loopback address.
-func freeAddr() (string, error) {
+// FreeAddr returns an unused loopback address.
+func FreeAddr() (string, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", fmt.Errorf("find a free port: %w", err)
@@ -44,7 +45,7 @@ func freeAddr() (string, error) {
 
 // NewProcess prepares a program; ADDR in its arguments is replaced by its address.
 func NewProcess(bin, logFile, ready string, env []string, args ...string) (*Process, error) {
-	addr, err := freeAddr()
+	addr, err := FreeAddr()
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +59,16 @@ func NewProcess(bin, logFile, ready string, env []string, args ...string) (*Proc
 	return p, nil
 }
 
+// As has the program run as another user.
+func (p *Process) As(user *syscall.Credential) { p.as = user }
+
 // spawn starts a run, with further settings for this run only.
 func (p *Process) spawn(more ...string) error {
 	cmd := exec.Command(p.bin, p.args...)
 	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, p.env...), more...)
 	cmd.Stderr = p.log
 	cmd.SysProcAttr = dieWithParent()
+	cmd.SysProcAttr.Credential = p.as
 	done, started := make(chan struct{}), make(chan error)
 	go func() {
 		// Linux sends the death signal when the parent's thread ends, so the thread
@@ -83,11 +88,14 @@ func (p *Process) spawn(more ...string) error {
 	return nil
 }
 
-// Start starts a run and waits until it responds. If the program ends before that,
+// Start starts a run and waits until it responds, if it is to. If the program ends before that,
 // the error contains the end of its log.
 func (p *Process) Start(ctx context.Context, more ...string) error {
 	if err := p.spawn(more...); err != nil {
 		return err
+	}
+	if p.ready == "" {
+		return nil
 	}
 	return p.answers(ctx)
 }
@@ -133,8 +141,8 @@ func (p *Process) tail() string {
 	return string(text[max(0, len(text)-4000):])
 }
 
-// kill is kill -9; it returns when the process has ended.
-func (p *Process) kill() {
+// Kill is kill -9; it returns when the process has ended.
+func (p *Process) Kill() {
 	if p.cmd == nil {
 		return
 	}
@@ -152,7 +160,7 @@ func (p *Process) Stop() error {
 	case <-p.done:
 		return nil
 	case <-time.After(startWait):
-		p.kill()
+		p.Kill()
 		return fmt.Errorf("stop %s: it had to be killed\n%s", p.args[0], p.tail())
 	}
 }

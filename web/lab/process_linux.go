@@ -12,8 +12,8 @@ import (
 // cannot do it itself.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
-// childrenOf lists the processes whose parent is pid.
-func childrenOf(pid int) (children []int) {
+// ChildrenOf lists the processes whose parent is pid.
+func ChildrenOf(pid int) (children []int) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
 	for _, stat := range stats {
 		if fields := statOf(stat); len(fields) > 1 && fields[1] == strconv.Itoa(pid) {

@@ -10,11 +10,11 @@ import (
 )
 
 // dieWithParent does nothing: only Linux has the signal.
-func dieWithParent() *syscall.SysProcAttr { return nil }
+func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }
 
-// childrenOf returns none: elsewhere a postmaster's children notice its end
+// ChildrenOf returns none: elsewhere a postmaster's children notice its end
 // themselves.
-func childrenOf(int) []int { return nil }
+func ChildrenOf(int) []int { return nil }
 
 // stopped reports whether a process is stopped by a signal.
 func stopped(pid int) bool {

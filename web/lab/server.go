@@ -54,7 +54,7 @@ func (l *Lab) NewServer(settings ...string) (*Server, error) {
 func (s *Server) ResultsURL() string { return s.URL + "/results/" + resultsSecret }
 
 // Kill is kill -9.
-func (s *Server) Kill() { s.process.kill() }
+func (s *Server) Kill() { s.process.Kill() }
 
 // Stop ends the server in order, as a deployment does.
 func (s *Server) Stop() error { return s.process.Stop() }
@@ -63,13 +63,13 @@ func (s *Server) Stop() error { return s.process.Stop() }
 // and waits until it is ready. If it was killed during the start, by a crash point
 // in its settings, the error wraps ErrEnded.
 func (s *Server) Restart(ctx context.Context, settings ...string) error {
-	s.process.kill()
+	s.process.Kill()
 	return s.process.Start(ctx, settings...)
 }
 
 // Respawn is Restart without waiting until the server is ready.
 func (s *Server) Respawn(settings ...string) error {
-	s.process.kill()
+	s.process.Kill()
 	return s.process.spawn(settings...)
 }
 

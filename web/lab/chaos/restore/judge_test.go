@@ -71,22 +71,3 @@ func judge(b *books) *findings {
 	}
 	return f
 }
-
-// deliveries counts the cancel requests that the service received whole and did not
-// refuse for their token.
-func deliveries(entries []lab.Entry) map[lab.SaleKey]int {
-	refused := map[int64]bool{}
-	for i := range entries {
-		if x := &entries[i]; x.Kind == "answer" && x.Status == 401 && strings.Contains(x.Answer, "invalid_token") {
-			refused[x.Of] = true
-		}
-	}
-	n := map[lab.SaleKey]int{}
-	for i := range entries {
-		x := &entries[i]
-		if x.Kind == "request" && x.Operation == "cancel" && x.AttemptHash() != "" && !refused[x.Seq] {
-			n[lab.SaleKey{Serial: x.Serial, OrderID: x.OrderID}]++
-		}
-	}
-	return n
-}

@@ -153,7 +153,7 @@ func (r *run) goOn(ctx context.Context, before []*lab.Server) error {
 	most := r.Presses * 9 / 10
 	err := lab.Eventually(ctx, 5*time.Minute, "the original has sent most of it", func(context.Context) (bool, error) {
 		entries, err := r.Box.Ledger()
-		return len(deliveries(entries)) >= most, err
+		return len(lab.Deliveries(entries)) >= most, err
 	})
 	if err != nil {
 		return err
@@ -337,7 +337,7 @@ func (r *run) books(ctx context.Context) (*books, error) {
 		return nil, err
 	}
 	entries, err := r.Box.Ledger()
-	b.delivered = deliveries(entries)
+	b.delivered = lab.Deliveries(entries)
 	return b, err
 }
 
