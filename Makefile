@@ -26,7 +26,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short beside mutants tools-postgres tools-pooler tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test compose-test upgrade-test postgres-versions failover tools-failover
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short beside mutants tools-postgres tools-pooler tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test compose-test upgrade-test postgres-versions failover tools-failover soak
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -154,6 +154,9 @@ BEFORE := c2f7224
 upgrade-test: tools-postgres build ## an upgrade at noon: from an earlier version, built from the history, under load through two servers
 	@GO='$(GO)' .ci/before $(BEFORE) dist/veinte-$(BEFORE)
 	cd web/lab && ../../.ci/in-memory $(GO) run ./upgrade -old $(CURDIR)/dist/veinte-$(BEFORE) -new $(CURDIR)/$(BIN)
+
+soak: tools-postgres build ## a day of eight hours of 400 stores in twenty minutes: memory, goroutines, connections and clicks at its end as at its beginning: ARGS="-took 1h"
+	cd web/lab && ../../.ci/in-memory $(GO) run ./soak -bin $(CURDIR)/$(BIN) $(ARGS)
 
 postgres-versions: tools-node ## migrations, models and the upgrade at noon on PostgreSQL 14, 16, 17 and 18, from npm (Linux on amd64): ONLY=17
 	@GO='$(GO)' .ci/postgres-versions $(ONLY)
