@@ -99,6 +99,7 @@ func TestEveryConflictHasANextStep(t *testing.T) {
 	}
 	for _, outage := range []*database.Outage{
 		database.OutageDatabase, database.OutageBusy, database.OutageTrail, database.OutageDisk, database.OutageCredential,
+		database.OutageStandby,
 	} {
 		wantWords(t, outage.Code)
 	}

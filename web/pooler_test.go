@@ -15,9 +15,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// pooler begins a PgBouncer over the shop's database, as Debian sets it but for its mode. It
-// returns the address of the database through it, and the process.
-func (s *shop) pooler() (address string, p *exec.Cmd) {
+// pooler begins a PgBouncer over the shop's database, as Debian sets it but for its mode and what else is
+// said. It returns the address of the database through it, and the process.
+func (s *shop) pooler(more string) (address string, p *exec.Cmd) {
 	t := s.t
 	t.Helper()
 	of, err := pgx.ParseConfig(s.dbURL)
@@ -26,8 +26,8 @@ func (s *shop) pooler() (address string, p *exec.Cmd) {
 	must(t, err)
 	dir := t.TempDir()
 	ini := fmt.Sprintf("[databases]\n%s = host=%s port=%d\n[pgbouncer]\nlisten_addr = %s\nlisten_port = %s\nunix_socket_dir =\n"+
-		"auth_type = trust\nauth_file = %s/users\npool_mode = transaction\ndefault_pool_size = 2\nadmin_users = %s\n",
-		of.Database, of.Host, of.Port, host, port, dir, of.User)
+		"auth_type = trust\nauth_file = %s/users\npool_mode = transaction\ndefault_pool_size = 2\nadmin_users = %s\n%s\n",
+		of.Database, of.Host, of.Port, host, port, dir, of.User, more)
 	if os.Getuid() == 0 { // PgBouncer refuses to be root, and the socket is postgres'
 		ini += "user = postgres\n"
 	}
@@ -59,7 +59,7 @@ func (s *shop) pooler() (address string, p *exec.Cmd) {
 func TestPagesThroughAPooler(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	address, pooler := s.pooler()
+	address, pooler := s.pooler("")
 	p := s.serve("DATABASE_PAGES_URL=" + address)
 	ana := s.signIn(p, "ana@shop.example")
 	order, id := s.sell(0, "")
@@ -95,6 +95,18 @@ func TestPagesThroughAPooler(t *testing.T) {
 	must(t, err)
 	if code, text := read(t, resp); code != http.StatusOK || second == 0 {
 		t.Errorf("/readyz = %d %s", code, text)
+	}
+}
+
+// A pooler that was told to ignore the settings of connections lets a server pass, and then
+// forgets what it has set and locked: the server does not start.
+func TestAPoolerThatForgetsIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	address, _ := s.pooler("ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout," +
+		"client_connection_check_interval,jit")
+	if said := s.refusal("DATABASE_URL=" + address); !strings.Contains(said, "a pooler in transaction mode, which forgets") {
+		t.Errorf("over a pooler that forgets it says %q", said)
 	}
 }
 

@@ -68,6 +68,10 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 	if err != nil {
 		return nil, err
 	}
+	if err := db.CheckAddress(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
 	for _, text := range c.notes(clock.Now()) {
 		c.log.Warn(text)
 	}

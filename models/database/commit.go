@@ -4,10 +4,58 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
+	"gorm.io/gorm"
+
 	"veinte/models"
+	"veinte/models/goroutine"
 )
+
+// commits are the COMMITs of a process. One that waits for a standby must not be broken off:
+// PostgreSQL would then call done, for everybody to read, what a failover loses. So whoever
+// asked may leave meanwhile, and is answered after a while that nobody knows.
+type commits struct {
+	late atomic.Int64 // how many wait for longer than that
+	// Nanoseconds since 1970: when the last one began of those, and when the last COMMIT ended well.
+	lateSince, lastAt atomic.Int64
+}
+
+// maxCommit is how long a COMMIT may take before whoever waits for it is answered. A standby
+// that is away is waited for no more after some seconds, where there is another one.
+const maxCommit = 10 * time.Second
+
+var errLate = errors.New("it has not ended yet")
+
+// commit ends with errLate when the COMMIT goes on waiting. It calls end when that is over.
+func (c *commits) commit(g *gorm.DB, end func()) error {
+	begun := time.Now()
+	over := goroutine.Result(nil, "committing", func() error {
+		defer end()
+		return g.Commit().Error
+	})
+	patience := time.NewTimer(maxCommit)
+	defer patience.Stop()
+	select {
+	case err := <-over:
+		if err == nil {
+			c.lastAt.Store(time.Now().UnixNano())
+		}
+		return err
+	case <-patience.C:
+	}
+	c.late.Add(1)
+	c.lateSince.Store(begun.UnixNano())
+	goroutine.Go(nil, "waiting for a commit", func() {
+		<-over
+		c.late.Add(-1)
+	})
+	return errLate
+}
+
+// wait reports whether COMMITs wait, and none has ended since.
+func (c *commits) wait() bool { return c.late.Load() > 0 && c.lastAt.Load() < c.lateSince.Load() }
 
 // ErrCommitInDoubt is wrapped when a COMMIT returned an error and it is unknown
 // whether it happened all the same. The caller must not report the act as done, nor

@@ -41,6 +41,7 @@ type DB struct {
 	// trouble is what the last transaction failed by; nil when it did not.
 	trouble atomic.Pointer[Outage]
 	servers *servers
+	commits commits
 	// committed is called with what transactions have told, see Tx.Tell; nil: nobody measures.
 	committed func(event any)
 }
@@ -212,14 +213,20 @@ func (db *DB) Insert(ctx context.Context, row any) error {
 }
 
 func (db *DB) inTransaction(ctx context.Context, kept *rowWrites, f func(Tx) error) error {
-	g := db.gorm.WithContext(ctx).Begin()
+	until, end := context.WithCancel(context.WithoutCancel(ctx))
+	alone := context.AfterFunc(ctx, end)
+	g := db.gorm.WithContext(until).Begin()
 	if g.Error != nil {
-		return fmt.Errorf("begin: %w", g.Error)
+		end()
+		return fmt.Errorf("begin: %w", errors.Join(g.Error, ctx.Err()))
 	}
+	g = g.WithContext(ctx)
 	done := false
 	defer func() {
 		if !done {
+			alone()
 			g.Rollback()
+			end()
 		}
 	}()
 	sqlTx, ok := g.Statement.ConnPool.(*sql.Tx)
@@ -229,8 +236,15 @@ func (db *DB) inTransaction(ctx context.Context, kept *rowWrites, f func(Tx) err
 	if err := f(Tx{DB: g, SQL: sqlTx, LastWrite: kept}); err != nil {
 		return err
 	}
+	if !alone() {
+		return fmt.Errorf("%w: %w", ErrNotCommitted, ctx.Err())
+	}
 	done = true
-	if err := g.Commit().Error; err != nil {
+	err := db.commits.commit(g, end)
+	switch {
+	case errors.Is(err, errLate):
+		return fmt.Errorf("%w: %w", ErrCommitInDoubt, err)
+	case err != nil:
 		return db.rereadCommit(ctx, kept.Last, err)
 	}
 	return nil

@@ -27,6 +27,7 @@ var (
 	OutageTrail      = &Outage{"outage.trail"}      // the right to add to the trail is missing
 	OutageDisk       = &Outage{"outage.disk"}       // the database has no disk space left
 	OutageClock      = &Outage{"outage.clock"}      // it and the server differ by more than ten minutes
+	OutageStandby    = &Outage{"outage.standby"}    // it answers, and its commits wait for a standby that is away
 	OutageCredential = &Outage{"outage.credential"} // the key to the service cannot be read
 )
 
@@ -105,6 +106,8 @@ func (db *DB) Ready(ctx context.Context) error {
 		return OutageDatabase
 	case !is.May:
 		return OutageTrail
+	case db.commits.wait():
+		return OutageStandby
 	}
 	return db.recovered(ctx)
 }

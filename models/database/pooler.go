@@ -65,3 +65,38 @@ func (db *DB) limitRole(ctx context.Context) error {
 	}
 	return nil
 }
+
+// The reasons why a server cannot work with DATABASE_URL.
+var (
+	errStandby = errors.New("DATABASE_URL leads to a standby, which takes no writes: name the primary, or all hosts and " +
+		"target_session_attrs=read-write")
+	errShared = errors.New("DATABASE_URL leads through a pooler in transaction mode, which forgets what a connection has set, locked and " +
+		"listens to: connect directly or in session mode; for pages DATABASE_PAGES_URL may lead through it")
+)
+
+// CheckAddress refuses an address over which a server would be wrong: that of a standby, and
+// one of a pooler in transaction mode, which gives two connections the same one of the
+// database. A pooler that was told to ignore settings lets them pass, and forgets them.
+func (db *DB) CheckAddress(ctx context.Context) error {
+	config := db.pool.Acts().Config().ConnConfig
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	var pids [2]int
+	var standby bool
+	for i := range pids {
+		conn, err := pgx.ConnectConfig(ctx, config)
+		if err != nil {
+			return fmt.Errorf("reach database: %w", err)
+		}
+		defer conn.Close(ctx)
+		if err := conn.QueryRow(ctx, `SELECT pg_backend_pid(), pg_is_in_recovery()`).Scan(&pids[i], &standby); err != nil {
+			return fmt.Errorf("ask which connection this is: %w", err)
+		}
+	}
+	switch {
+	case standby:
+		return errStandby
+	case pids[0] == pids[1]:
+		return errShared
+	}
+	return nil
+}

@@ -28,6 +28,7 @@ var outageDo = map[string]string{
 	"outage.busy":       "Wait; when it lasts, see in pg_stat_activity what holds the connections.",
 	"outage.trail":      "Run veinte migrate up as the owner: it grants the server's role its rights.",
 	"outage.disk":       "Make room on the database's disk.",
+	"outage.standby":    "See that a standby of synchronous_standby_names runs and follows; every COMMIT waits for one.",
 	"outage.credential": "Put the file of ACCESS_TOKEN_FILE back; it is read again by itself.",
 }
 

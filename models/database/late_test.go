@@ -1,0 +1,49 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"veinte/models/database"
+	"veinte/models/modelstest"
+)
+
+// TestACommitThatWaitsForAStandby: whoever asked is answered that nobody knows, the COMMIT is
+// not broken off, not even when they leave, and nobody can read what no standby has.
+func TestACommitThatWaitsForAStandby(t *testing.T) {
+	t.Parallel()
+	pg := modelstest.Cluster(t)
+	o := modelstest.NewOfficeIn(t, pg)
+	modelstest.SetCommitsWait(t, pg, true) // and there is none
+	db, err := database.Open(t.Context(), database.DBConfig{URL: pg.DSN(modelstest.ClusterDatabase, modelstest.AppRole)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	waiting := func() int {
+		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)
+	}
+	stored := func() int { return modelstest.Count(t, o.Owner, `SELECT count(*) FROM room_left`) }
+	ctx, leave := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- db.InTx(ctx, func(tx database.Tx) error { return tx.Exec(`INSERT INTO room_left VALUES ('x')`).Error })
+	}()
+	modelstest.WaitFor(t, "the commit to wait", func() bool { return waiting() == 1 })
+	leave()
+	if err := <-ended; !errors.Is(err, database.ErrCommitInDoubt) {
+		t.Errorf("InTx() = %v, want %v", err, database.ErrCommitInDoubt)
+	}
+	if waiting() != 1 || stored() != 0 {
+		t.Errorf("%d commits wait, and %d rows can be read: want one and none", waiting(), stored())
+	}
+	if err := db.Ready(t.Context()); !errors.Is(err, database.OutageStandby) {
+		t.Errorf("Ready() = %v, want %v", err, database.OutageStandby)
+	}
+	modelstest.SetCommitsWait(t, pg, false)
+	modelstest.WaitFor(t, "the commit to end", func() bool { return db.Ready(t.Context()) == nil })
+	if n := stored(); n != 1 {
+		t.Errorf("%d rows were stored in the end, want one", n)
+	}
+}
