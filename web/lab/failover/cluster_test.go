@@ -38,8 +38,6 @@ type cluster struct {
 	guard     *exec.Cmd      // ends PostgreSQL, should this program be killed
 	guarded   io.Closer
 	doors     *toxiproxy.ApiServer
-	bouncer   *lab.Process
-	files     map[string]string // of the samples, as they are run
 }
 
 // node is one PostgreSQL with its Patroni. The doors are where others reach it, and it
@@ -94,7 +92,7 @@ func start(ctx context.Context, synchronous bool) (_ *cluster, err error) {
 	if err := c.runHAProxy(words); err != nil {
 		return nil, err
 	}
-	if err := c.runPgBouncer(); err != nil {
+	if c.pooler, err = c.runPgBouncer("pgbouncer", ""); err != nil {
 		return nil, err
 	}
 	return c, c.ready(ctx)
@@ -267,25 +265,26 @@ func (c *cluster) runHAProxy(words []string) (err error) {
 	return err
 }
 
-func (c *cluster) runPgBouncer() (err error) {
-	if c.pooler, err = lab.FreeAddr(); err != nil {
-		return err
+// runPgBouncer returns where it listens; of its settings more may be said.
+func (c *cluster) runPgBouncer(name, more string) (address string, err error) {
+	if address, err = lab.FreeAddr(); err != nil {
+		return "", err
 	}
 	users := filepath.Join(c.dir, "userlist.txt")
 	text := fmt.Sprintf("%q %q\n", "veinte_app", passwords["SERVER_PASSWORD"])
 	if err := errors.Join(os.WriteFile(users, []byte(text), 0o600), c.own(users)); err != nil {
-		return err
+		return "", err
 	}
 	host, port, _ := net.SplitHostPort(c.primary)
-	_, at, _ := net.SplitHostPort(c.pooler)
-	file, err := c.sample("pgbouncer.ini", "pgbouncer.ini",
-		"host=database.internal port=5432", "host="+host+" port="+port, "listen_port = 6432", "listen_port = "+at+"\nunix_socket_dir =",
+	_, at, _ := net.SplitHostPort(address)
+	file, err := c.sample("pgbouncer.ini", name+".ini",
+		"host=database.internal port=5432", "host="+host+" port="+port, "listen_port = 6432", "listen_port = "+at+"\nunix_socket_dir =\n"+more,
 		"/etc/pgbouncer/userlist.txt", users, "/etc/veinte/database-ca.crt", c.file("ca.crt"))
 	if err != nil {
-		return err
+		return "", err
 	}
-	c.bouncer, err = c.run("pgbouncer", "", file)
-	return err
+	_, err = c.run("pgbouncer", "", file)
+	return address, err
 }
 
 func (c *cluster) file(name string) string { return filepath.Join(c.dir, name) }
@@ -302,8 +301,10 @@ func (c *cluster) app() string { return c.url(c.primary, "veinte_app", "SERVER_P
 func (c *cluster) owner() string { return c.url(c.primary, "postgres", "SUPERUSER_PASSWORD", "veinte") }
 
 // pages is the address through PgBouncer, on this machine.
-func (c *cluster) pages() string {
-	return fmt.Sprintf("postgres://veinte_app:%s@%s/veinte?sslmode=disable", passwords["SERVER_PASSWORD"], c.pooler)
+func (c *cluster) pages() string { return c.through(c.pooler) }
+
+func (c *cluster) through(pooler string) string {
+	return fmt.Sprintf("postgres://veinte_app:%s@%s/veinte?sslmode=disable", passwords["SERVER_PASSWORD"], pooler)
 }
 
 // ready waits until the cluster is whole, and makes the role and the database.
@@ -476,11 +477,10 @@ func shut(doors ...*toxiproxy.Proxy) error {
 	return nil
 }
 
-func open(ctx context.Context, doors ...*toxiproxy.Proxy) error {
+func open(ctx context.Context, doors ...*toxiproxy.Proxy) {
 	for _, d := range doors {
 		d.Toxics.ResetToxics(ctx)
 	}
-	return nil
 }
 
 // close ends everything and removes the folder.

@@ -3,7 +3,6 @@ package failover
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -166,8 +165,8 @@ func (d *drill) figures() figures {
 	f.acknowledged, f.failed = d.load.count(done, since), d.load.count(failed, since)
 	f.unknown, f.unanswered = d.load.count(unknown, since), d.load.count(unanswered, since)
 	for _, p := range append(d.load.presses, d.load.pages...) {
-		if p.told == wordless {
-			d.t.Errorf("an answer without words: %v", p.problem)
+		if p.told == wordless || p.told == unanswered {
+			d.t.Errorf("an answer without words, after %s: %v", p.end.Sub(p.begun), p.problem)
 		}
 	}
 	return f

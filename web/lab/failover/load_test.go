@@ -32,6 +32,7 @@ var words = []struct {
 	{"No hay conexión con la base de datos", failed},
 	{"Hay más trabajo del que se alcanza a atender", failed},
 	{"La base de datos no guardó lo que hiciste", failed},
+	{"no puede guardar: espera a su réplica", failed},
 	{"No sabemos si quedó guardado", unknown},
 }
 
@@ -106,7 +107,7 @@ func (d *load) work(ctx context.Context, i int) {
 			// What was begun is ended: the answer counts.
 			a := d.Managers[i].Click(context.WithoutCancel(ctx), d.servers[n%2], sale.ID, fmt.Sprintf("%s-%d", sale.OrderID, n), false)
 			p.end, p.told = time.Now(), answered(a)
-			if p.told == wordless {
+			if p.told == wordless || p.told == unanswered {
 				p.problem = a.Problem()
 			}
 			d.mu.Lock()
@@ -131,7 +132,7 @@ func (d *load) look(ctx context.Context) {
 		p := press{begun: time.Now()}
 		a := d.Supervisor.Get(context.WithoutCancel(ctx), d.servers[n%2], "/sales")
 		p.end, p.told = time.Now(), answered(a)
-		if p.told == wordless {
+		if p.told == wordless || p.told == unanswered {
 			p.problem = a.Problem()
 		}
 		d.mu.Lock()
