@@ -9,6 +9,7 @@ SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew inst
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
 POOLER_HINT := PgBouncer (Debian: apt install pgbouncer; macOS: brew install pgbouncer)
 FAILOVER_HINT := Patroni, etcd and HAProxy (Debian: apt install patroni python3-etcd etcd-server haproxy)
+BACKREST_HINT := pgBackRest (Debian: apt install pgbackrest)
 PROXY_HINT := nginx and HAProxy (Debian: apt install nginx haproxy; macOS: brew install nginx haproxy)
 SQLMAP_HINT := sqlmap (Debian: apt install sqlmap; macOS: brew install sqlmap)
 RACE_CC_HINT := a C compiler, for the race detector (Debian: apt install build-essential; macOS: xcode-select --install)
@@ -26,7 +27,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 space := $(subst ,, )
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short beside mutants tools-postgres tools-pooler tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test compose-test upgrade-test postgres-versions failover tools-failover soak
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short experiments chaos-short beside mutants tools-postgres tools-pooler tools-chromium tools-fonts tools-spin tools-python shots help-pictures lighthouse tools-node workbooks fuzz race secrets sbom vuln attack flood proxies image release reproducible deploy-test compose-test upgrade-test postgres-versions failover tools-failover soak backup-test tools-pgbackrest
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -52,7 +53,7 @@ beside:
 	@nice -n 15 $(MAKE) --no-print-directory lint model-short
 
 chaos-short:
-	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -p 3 -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel|failover)$$')
+	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -p 3 -timeout 20m $$($(GO) list ./... | grep -vE '/(e2e|lifemodel|failover|pointintime)$$')
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate
@@ -194,6 +195,9 @@ deploy-test: ## type every command of the installation, as root on a Debian of i
 compose-test: ## type the commands of compose.yaml's installation and upgrade, as root on a machine with Docker, Compose 2.24 and its images
 	@GO='$(GO)' .ci/compose-test
 
+backup-test: tools-postgres tools-pgbackrest build ## a recovery with pgBackRest to a moment between two clicks, by the sample of web/deploy
+	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) $(GO) test -vet=off -count=1 -timeout 10m -v ./pointintime
+
 build: ## the program, as it is shipped: bin/veinte
 	$(GO) build -ldflags "-s -w -X veinte/web.version=$(VERSION)" -o $(BIN) ./web/veinte
 
@@ -211,6 +215,9 @@ tools-failover:
 	@.ci/need etcd "$(FAILOVER_HINT)" etcd-server
 	@.ci/need haproxy "$(FAILOVER_HINT)" haproxy
 	@.ci/need patroni "$(FAILOVER_HINT)" 'patroni python3-etcd'
+
+tools-pgbackrest:
+	@.ci/need pgbackrest "$(BACKREST_HINT)" pgbackrest
 
 tools-chromium:
 	@.ci/need chromium "$(WEB_HINT)" chromium

@@ -114,6 +114,9 @@ func TestBackupOfYesterdaySendsNothing(t *testing.T) {
 		"order "+orders[2]+", terminal "+serial(0), "This database is older than the checkpoints outside", "is missing here: compare")
 	again, code := b.restore("--check", "--database", b.at("veinte"), "--audit-checkpoint-dir", b.in("checkpoints"))
 	wantsCode(t, "restore --check --database", again, code, 0, held, "This database is older than the checkpoints outside")
+	promised, errs, _ := veinte(t, []string{"FAILOVER_KEEPS_COMMITS=on", "AUDIT_KEY_FILE=" + b.key, "LANG=es_MX.UTF-8"},
+		"restore", "--check", "--database", b.at("veinte"))
+	wantsCode(t, "restore with a promise that cannot be kept", promised+errs, 0, 0, "FAILOVER_KEEPS_COMMITS está en on", "retenidas")
 
 	b.dbURL = b.cluster.DSN("veinte", modelstest.AppRole)
 	b.db = modelstest.Open(t, b.dbURL)
@@ -157,7 +160,7 @@ func TestBackupWhilePeopleClick(t *testing.T) {
 	}
 	for i := range 3 {
 		said, code := b.restore(b.in(fmt.Sprint("backup-", i)), "--into", b.at(fmt.Sprint("veinte_", i)))
-		wantsCode(t, fmt.Sprintf("restore of backup %d", i), said, code, 0, "the counts are those of the backup", "Everything is as it was")
+		wantsCode(t, fmt.Sprintf("restore of backup %d", i), said, code, 0, "the counts are those of the backup", "What is here is as it was")
 	}
 }
 
@@ -286,7 +289,7 @@ func TestRestoreRefusesAnotherBackup(t *testing.T) {
 	server.end(syscall.SIGTERM)
 	b.backedUp("whole")
 	said, code := b.restore(b.in("whole"), "--into", b.at("whole"))
-	wantsCode(t, "restore", said, code, 0, "Everything is as it was")
+	wantsCode(t, "restore", said, code, 0, "What is here is as it was")
 	// Somebody who has the database changes an entry, and another one cuts the end off with its checkpoints.
 	tamper := func(name, statement string) string {
 		t.Helper()
@@ -387,7 +390,7 @@ func TestRestoreAsTheOwner(t *testing.T) {
 	wantsCode(t, "restore into another encoding", said, code, 2, "LATIN1")
 	must(t, sqlAs(t, super, "CREATE ROLE "+modelstest.AppRole+" LOGIN"))
 	said, code = b.restore(b.in("kept"), "--into", b.cluster.DSN("shop", "shop"))
-	wantsCode(t, "restore as the owner", said, code, 0, "Everything is as it was")
+	wantsCode(t, "restore as the owner", said, code, 0, "What is here is as it was")
 	if code, printed := runToItsEnd(t, b.cluster.DSN("shop", "shop"), "", "migrate", "up"); code != 0 {
 		t.Errorf("migrate up = %d: %s", code, printed)
 	}

@@ -380,6 +380,7 @@ var mayImport = []row{
 	}, []string{"github.com/valyala/fasthttp"}},
 	{"web/lab/upgrade", []string{"models/localpg", "web/lab"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/lab/soak", []string{"models/audit/trailfile", "web/lab"}, []string{"github.com/jackc/pgx/v5", "github.com/prometheus/common"}},
+	{"web/lab/pointintime", nil, nil},
 	{"web/lab/provider", nil, []string{"github.com/go-jose/go-jose/v4", "github.com/zitadel/oidc/v3"}},
 	{"web/lab/sso", []string{"models", "models/accounts", "web/lab"}, nil},
 	{"web/lab/canary", nil, nil},

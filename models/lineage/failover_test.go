@@ -121,6 +121,10 @@ func TestKeptCommitsGoOn(t *testing.T) {
 			modelstest.CaughtUp(t, p.primary, p.standby)
 			p.fail(t)
 			o := asked.promoted(t)
+			open, err := o.Lineage.OpenOnes(t.Context()) // who restores is told before a server begins
+			if err != nil || len(open) != 1 || open[0].ID != c.ID || open[0].Held == tt.goesOn {
+				t.Errorf("OpenOnes() = %+v, %v; want cancellation %d, held back: %t", open, err, c.ID, !tt.goesOn)
+			}
 			begin(t, o)
 			o.Dispatch(c.ID)
 			modelstest.Wants(t, "cause", lastCause(t, o), lineage.Promoted)

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,35 @@ func (l *Lab) Restore(ctx context.Context, file string) (*Copy, error) {
 		}
 	}
 	return c, l.tool(ctx, "pg_restore", "--exit-on-error", "-d", c.Owner, file)
+}
+
+// Recover starts a PostgreSQL from the files that fill puts into a data directory. What
+// was archived there is not archived from here. It returns once the database takes writes.
+func (l *Lab) Recover(ctx context.Context, fill func(data string) error) (*Copy, error) {
+	c, err := l.another(ctx, func(ctx context.Context, o localpg.Options) (*localpg.Server, error) {
+		bin, err := localpg.FindBinaries()
+		if err != nil {
+			return nil, err
+		}
+		if err := fill(filepath.Join(o.Dir, fmt.Sprintf("pg%d", bin.Major), "data")); err != nil {
+			return nil, err
+		}
+		o.Settings = maps.Clone(o.Settings)
+		o.Settings["archive_mode"] = "off"
+		return localpg.Start(ctx, o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pgx.Connect(ctx, c.Owner)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(ctx)
+	return c, Eventually(ctx, time.Minute, "the recovery has ended", func(ctx context.Context) (ended bool, err error) {
+		err = conn.QueryRow(ctx, "SELECT NOT pg_is_in_recovery()").Scan(&ended)
+		return ended, err
+	})
 }
 
 // Follow starts a standby of the laboratory's PostgreSQL.

@@ -33,6 +33,8 @@ type Options struct {
 	// PostsHeld means that terminals post to the experiment, which may hold, alter
 	// and deliver posts and judges them itself: the ledger's posts prove nothing.
 	PostsHeld bool
+	// Postgres are further settings of PostgreSQL.
+	Postgres map[string]string
 	// PostgresDir is PostgreSQL's data directory; "": in the laboratory's folder,
 	// with the ledger and the logs.
 	PostgresDir string
@@ -124,7 +126,7 @@ func (l *Lab) reachDatabase(ctx context.Context, o Options) error {
 		l.pg = &postgres{app: o.Database.App, owner: o.Database.Owner}
 		return migrate(ctx, o.Database.Owner)
 	}
-	l.pg = newPostgres(o.PostgresDir, o.Durable)
+	l.pg = newPostgres(o.PostgresDir, o.Durable, o.Postgres)
 	if err := l.pg.start(ctx); err != nil {
 		return err
 	}

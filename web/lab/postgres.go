@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -36,12 +37,13 @@ type postgres struct {
 	owner   string // the laboratory's own
 }
 
-func newPostgres(dir string, durable bool) *postgres {
+func newPostgres(dir string, durable bool, more map[string]string) *postgres {
 	settings := map[string]string{
 		"max_connections": "200", "shared_buffers": "128MB",
 		// This limits the log to replay, and so the time to recover from a crash.
 		"max_wal_size": "512MB", "checkpoint_timeout": "5min",
 	}
+	maps.Copy(settings, more)
 	return &postgres{options: localpg.Options{Dir: filepath.Join(dir, "postgres"), NoSync: !durable, Settings: settings}}
 }
 
