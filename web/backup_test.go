@@ -23,13 +23,23 @@ type backups struct {
 	*shop
 	dir, key string
 	cluster  *localpg.Server // to restore into; it has no role of ours
+	tools    string          // the folder of PostgreSQL's programs
 }
 
 func newBackups(t *testing.T, sandbox ...string) *backups {
 	t.Helper()
+	bin, err := localpg.FindBinaries()
+	must(t, err)
 	return &backups{
 		shop: newShop(t, sandbox...), dir: t.TempDir(), key: keyFile(t, "tienda.example/bitacora", 0o600), cluster: modelstest.Cluster(t),
+		tools: bin.Dir,
 	}
+}
+
+// run runs a command with the tools of PostgreSQL.
+func (b *backups) run(env []string, args ...string) (out, errs string, code int) {
+	b.t.Helper()
+	return veinte(b.t, append([]string{"PG_BIN=" + b.tools}, env...), args...)
 }
 
 func (b *backups) in(name string) string { return filepath.Join(b.dir, name) }
@@ -43,7 +53,7 @@ func (b *backups) serveSealed(more ...string) *proc {
 func (b *backups) backup(name string, env ...string) (out, errs string, code int) {
 	b.t.Helper()
 	env = append([]string{"DATABASE_URL=" + b.ownerURL, "AUDIT_KEY_FILE=" + b.key}, env...)
-	return veinte(b.t, env, "backup", "--out", b.in(name))
+	return b.run(env, "backup", "--out", b.in(name))
 }
 
 // backedUp makes a backup that must succeed, and returns its manifest.
@@ -65,7 +75,7 @@ func (b *backups) at(database string) string { return b.cluster.DSN(database, "p
 // restore restores a backup, with the trail's key unless arguments name another.
 func (b *backups) restore(args ...string) (out string, code int) {
 	b.t.Helper()
-	out, errs, code := veinte(b.t, []string{"LANG=en_US.UTF-8"}, append([]string{"restore", "--audit-key-file", b.key}, args...)...)
+	out, errs, code := b.run([]string{"LANG=en_US.UTF-8"}, append([]string{"restore", "--audit-key-file", b.key}, args...)...)
 	return out + errs, code
 }
 
@@ -90,7 +100,7 @@ func TestBackupOfYesterdaySendsNothing(t *testing.T) {
 	server := b.serveSealed()
 	ana := b.signIn(server, "ana@shop.example")
 	orders, ids := []string{}, []int64{}
-	for range 3 { // at one terminal, which takes one after the other
+	for range 5 { // at one terminal, which takes one after the other
 		order, id := b.sell(0, "")
 		orders, ids = append(orders, order), append(ids, id)
 	}
@@ -111,17 +121,17 @@ func TestBackupOfYesterdaySendsNothing(t *testing.T) {
 	said, code := b.restore(b.in("yesterday"), "--check", "--into", b.at("veinte"), "--audit-checkpoint-dir", b.in("checkpoints"))
 	held := fmt.Sprintf("held back: %v. ", waiting)
 	wantsCode(t, "restore", said, code, 0, "the database veinte was made", "roles made", "veinte_app", "intact", held,
-		"order "+orders[2]+", terminal "+serial(0), "This database is older than the checkpoints outside", "is missing here: compare")
+		"order "+orders[4]+", terminal "+serial(0), "This database is older than the checkpoints outside", "is missing here: compare")
 	again, code := b.restore("--check", "--database", b.at("veinte"), "--audit-checkpoint-dir", b.in("checkpoints"))
 	wantsCode(t, "restore --check --database", again, code, 0, held, "This database is older than the checkpoints outside")
-	promised, errs, _ := veinte(t, []string{"FAILOVER_KEEPS_COMMITS=on", "AUDIT_KEY_FILE=" + b.key, "LANG=es_MX.UTF-8"},
+	promised, errs, _ := b.run([]string{"FAILOVER_KEEPS_COMMITS=on", "AUDIT_KEY_FILE=" + b.key, "LANG=es_MX.UTF-8"},
 		"restore", "--check", "--database", b.at("veinte"))
 	wantsCode(t, "restore with a promise that cannot be kept", promised+errs, 0, 0, "FAILOVER_KEEPS_COMMITS está en on", "retenidas")
 
 	b.dbURL = b.cluster.DSN("veinte", modelstest.AppRole)
 	b.db = modelstest.Open(t, b.dbURL)
 	b.serveSealed()
-	b.becomes(ids[2], 30*time.Second, "unknown")
+	b.becomes(ids[4], 30*time.Second, "unknown")
 	if n := b.count(`SELECT count(*) FROM cancellations WHERE detail = 'otherDatabase'`); fmt.Sprint(n) != fmt.Sprint(waiting) {
 		t.Errorf("%d are in doubt because of the other database, want the %v that the command called held back", n, waiting)
 	}
@@ -172,7 +182,7 @@ func TestBackupSaysWhatItLacks(t *testing.T) {
 	b.serveSealed().end(syscall.SIGTERM)
 	must(t, os.WriteFile(b.in("relay"), []byte("4WJ3l5rPq7H6mK0bJ1o4eLw4E0ZkT0y7y0b6nq4vYhQ=\n"), 0o600))
 	must(t, os.WriteFile(b.in("veinte.env"), []byte("RELAY_KEY_FILE="+b.in("relay")+"\nSMTP_PASSWORD=\"not to be told\"\n"), 0o600))
-	out, errs, code := veinte(t, []string{"DATABASE_URL=" + b.ownerURL, "AUDIT_KEY_FILE=" + b.key, "LANG=es_MX.UTF-8"},
+	out, errs, code := b.run([]string{"DATABASE_URL=" + b.ownerURL, "AUDIT_KEY_FILE=" + b.key, "LANG=es_MX.UTF-8"},
 		"backup", "--out", b.in("kept"), "--settings", b.in("veinte.env"))
 	wantsCode(t, "backup", out+errs, code, 0, "es el respaldo de", "RELAY_KEY_FILE: "+b.in("relay"), "SMTP_PASSWORD: "+b.in("veinte.env"),
 		"AUDIT_KEY_FILE: "+b.key, publicKey(t, b.key))
@@ -240,7 +250,7 @@ func TestBackupIsRefused(t *testing.T) {
 	}
 	// A disk that is full in the middle of the dump.
 	cmd := exec.Command("sh", "-c", `ulimit -f 16; exec "$0" backup --out "$1"`, program, b.in("full"))
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + b.ownerURL}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PG_BIN=" + b.tools, "DATABASE_URL=" + b.ownerURL}
 	if said, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(said), "pg_dump") {
 		t.Errorf("a backup on a full disk: %v: %s", err, said)
 	}
@@ -364,7 +374,7 @@ func TestRestoreRefusesAnotherBackup(t *testing.T) {
 		said, code := b.restore(tt.args...)
 		wantsCode(t, tt.fact, said, code, tt.code, tt.says)
 	}
-	out, errs, code := veinte(t, nil, "restore", b.in("whole"), "--into", b.at("no_key"))
+	out, errs, code := b.run(nil, "restore", b.in("whole"), "--into", b.at("no_key"))
 	wantsCode(t, "restore without a key", out+errs, code, 2, "No signature was verified")
 }
 

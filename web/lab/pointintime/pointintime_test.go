@@ -171,8 +171,8 @@ func TestAPointInTimeBetweenTwoClicks(t *testing.T) {
 	ctx := t.Context()
 	l, err := lab.Start(ctx, lab.Options{
 		Setup: lab.Setup{Bin: bin, Seed: 1}, Durable: true, PostgresDir: repo.dir, Terminals: 2, Managers: 1, Servers: 1,
-		ResultDelay: 3 * time.Second,
-		Settings:    []string{"AUDIT_KEY_FILE=" + key, "AUDIT_CHECKPOINT_DIR=" + checkpoints, "RESULT_WAIT=15s"},
+		ResultDelay: 5 * time.Second,
+		Settings:    []string{"AUDIT_KEY_FILE=" + key, "AUDIT_CHECKPOINT_DIR=" + checkpoints, "RESULT_WAIT=20s"},
 		// Nothing is archived before there is a stanza; PostgreSQL keeps it until then.
 		Postgres: map[string]string{
 			"archive_mode":    "on",
