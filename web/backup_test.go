@@ -405,5 +405,16 @@ func TestRestoreAsTheOwner(t *testing.T) {
 		t.Errorf("migrate up = %d: %s", code, printed)
 	}
 	b.dbURL = b.cluster.DSN("shop", modelstest.AppRole)
-	b.serveSealed()
+	b.serveSealed().end(syscall.SIGTERM)
+
+	// On into a cluster whose superuser has another name, with rights of PostgreSQL's own functions.
+	must(t, sqlAs(t, b.at("shop"), "REVOKE EXECUTE ON FUNCTION lo_creat(integer) FROM PUBLIC"))
+	b.backedUp("moved", "DATABASE_URL="+b.cluster.DSN("shop", "shop"))
+	third := modelstest.Cluster(t)
+	must(t, sqlAs(t, third.DSN("postgres", "postgres"), "CREATE ROLE boss SUPERUSER LOGIN"))
+	must(t, sqlAs(t, third.DSN("postgres", "boss"), "ALTER ROLE postgres RENAME TO elsewhere"))
+	said, code = b.restore(b.in("moved"), "--into", third.DSN("veinte", "boss"))
+	wantsCode(t, "restore beside another superuser", said, code, 0, "roles made", "shop, "+modelstest.AppRole, "What is here is as it was")
+	b.ownerURL = third.DSN("veinte", "shop")
+	b.backedUp("owned") // it belongs to the owner again
 }

@@ -1,13 +1,10 @@
 package backup
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -87,12 +84,6 @@ func (r *Restore) into(ctx context.Context, to *place, m *manifest) error {
 	if err != nil {
 		return err
 	}
-	dump := filepath.Join(r.Dir, dumpFile)
-	list, err := to.contents(ctx, tool, dump)
-	if err != nil {
-		return to.failed(err)
-	}
-	defer os.Remove(list)
 	conn, err := to.open(ctx, m)
 	if err != nil {
 		return err
@@ -112,19 +103,15 @@ func (r *Restore) into(ctx context.Context, to *place, m *manifest) error {
 	if err := m.prepareRoles(ctx, conn, t); err != nil {
 		return err
 	}
-	args := []string{"--exit-on-error", "--single-transaction", "--no-password", "--use-list=" + list, "--dbname=" + to.conninfo}
+	args := []string{"--exit-on-error", "--single-transaction", "--no-password", "--dbname=" + to.conninfo}
 	if !t.Super { // nobody else may give things away: all belongs to who restores
 		args = append(args, "--no-owner")
 	}
-	if err := to.run(ctx, tool, nil, append(args, dump)...); err != nil {
-		return to.failed(err)
+	if err := to.run(ctx, tool, nil, append(args, filepath.Join(r.Dir, dumpFile))...); err != nil {
+		return fmt.Errorf("%s\n%w", say("restore.failed", "Database", to.config.Database), err)
 	}
 	fmt.Println(say("restore.restored", "Database", to.config.Database))
 	return nil
-}
-
-func (p *place) failed(err error) error {
-	return fmt.Errorf("%s\n%w", say("restore.failed", "Database", p.config.Database), err)
 }
 
 // open connects to the database, which is made where it is missing.
@@ -158,24 +145,6 @@ func (p *place) open(ctx context.Context, m *manifest) (*pgx.Conn, error) {
 	}
 	fmt.Println(say("restore.madeDatabase", "Database", p.config.Database))
 	return p.connect(ctx)
-}
-
-// contents writes the list of what is restored: all but the rights of PostgreSQL's own
-// functions, which belong to the cluster. It returns the name of a temporary file.
-func (p *place) contents(ctx context.Context, tool, dump string) (name string, err error) {
-	var all bytes.Buffer
-	if err := p.run(ctx, tool, &all, "--list", dump); err != nil {
-		return "", err
-	}
-	lines := slices.DeleteFunc(strings.SplitAfter(all.String(), "\n"), func(line string) bool {
-		return strings.Contains(line, " ACL pg_catalog ")
-	})
-	file, err := os.CreateTemp("", "veinte-restore-")
-	if err != nil {
-		return "", err
-	}
-	_, err = file.WriteString(strings.Join(lines, ""))
-	return file.Name(), errors.Join(err, file.Close())
 }
 
 // prepareRoles makes the roles that the dump grants rights to, or says which are missing.
