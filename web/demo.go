@@ -14,6 +14,7 @@ import (
 	"veinte/models"
 	"veinte/models/goroutine"
 	"veinte/models/localpg"
+	"veinte/web/till"
 )
 
 type demoCommand struct {
@@ -103,12 +104,15 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	if err := day.prepare(ctx); err != nil {
 		return err
 	}
-	till, err := day.newTill(ctx, "http://"+ln.Addr().String()+"/api/v1/sales")
+	its, err := till.New(ctx, till.Config{
+		Services: s.services, Clock: clock, Logger: c.log, Admin: demoAdmin,
+		StoreCode: demoShops.stores[0].Code, URL: day.base + "/api/v1/sales",
+	})
 	if err != nil {
 		return err
 	}
 	goroutine.Go(c.log, "living the demo's day", func() { day.live(ctx) })
-	goroutine.Go(c.log, "telling the demo's tickets", func() { till.work(ctx) })
+	goroutine.Go(c.log, "telling the demo's tickets", func() { its.Work(ctx) })
 	printDemo(os.Stdout, ln.Addr().String(), box.url, d.Data, clock)
 	return s.run(ctx, ln)
 }

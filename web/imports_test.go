@@ -324,6 +324,7 @@ var mayImport = []row{
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp", "go.opentelemetry.io/otel"}},
 
 	{"web/tunnel", nil, nil},
+	{"web/till", []string{"models", "models/apikeys", "models/sales", "models/wiring"}, nil},
 	{"web/cancelapi", []string{
 		"models", "models/crashpoint", "models/goroutine", "models/operations", "models/traceability", "web/tunnel",
 	}, []string{"golang.org/x/oauth2"}},
@@ -357,12 +358,12 @@ var mayImport = []row{
 	}, []string{"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "golang.org/x/mod"}},
 	{"web", []string{
 		"handlers", "handlers/entrance", "handlers/results", "migrations", "models", "models/accounts", "models/addresses", "models/alerts",
-		"models/apikeys", "models/audit/attest", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine",
+		"models/audit/attest", "models/audit/sealing", "models/clocks", "models/database", "models/goroutine",
 		"models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
 		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
 		"views/settings", "web/backup", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/metrics", "web/oidc",
-		"web/sandbox", "web/setup", "web/tracing", "web/tunnel",
+		"web/sandbox", "web/setup", "web/till", "web/tracing", "web/tunnel",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 	}},
@@ -391,9 +392,7 @@ var mayImport = []row{
 	{"web/lab/bench", nil, nil},
 	{"web/lab/chaos", []string{"web/lab"}, nil},
 	{"web/lab/chaos/network", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
-	{"web/lab/failover", []string{"models/audit/trailfile", "models/localpg", "web/lab"}, []string{
-		"github.com/Shopify/toxiproxy/v2", "github.com/jackc/pgx/v5", "github.com/rs/zerolog",
-	}},
+	{"web/lab/failover", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/jackc/pgx/v5", "github.com/rs/zerolog"}},
 	{"web/lab/e2e", nil, []string{"github.com/chromedp", "github.com/makiuchi-d/gozxing"}},
 	{"web/lab/lifemodel", nil, nil},
 	{"web/lab/witness", nil, []string{"golang.org/x/crypto", "zombiezen.com/go/sqlite"}},

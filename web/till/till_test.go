@@ -1,4 +1,4 @@
-package web
+package till
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestTheTillTellsWhatTerminalsPosted(t *testing.T) {
 	}
 	got := tickets([]sales.Row{
 		row(7, models.SourceTerminal, ""), row(8, models.SourceTerminal, "RN-00008"), row(9, models.SourceManual, ""),
-		row(tillMistypes, models.SourceTerminal, ""),
+		row(mistypes, models.SourceTerminal, ""),
 	})
 	want := func(reference, last4 string) map[string]any {
 		return map[string]any{
