@@ -392,7 +392,7 @@ var mayImport = []row{
 	{"web/lab/bench", nil, nil},
 	{"web/lab/chaos", []string{"web/lab"}, nil},
 	{"web/lab/chaos/network", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
-	{"web/lab/failover", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/jackc/pgx/v5", "github.com/rs/zerolog"}},
+	{"web/lab/failover", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
 	{"web/lab/e2e", nil, []string{"github.com/chromedp", "github.com/makiuchi-d/gozxing"}},
 	{"web/lab/lifemodel", nil, nil},
 	{"web/lab/witness", nil, []string{"golang.org/x/crypto", "zombiezen.com/go/sqlite"}},

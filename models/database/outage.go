@@ -27,7 +27,7 @@ var (
 	OutageTrail      = &Outage{"outage.trail"}      // the right to add to the trail is missing
 	OutageDisk       = &Outage{"outage.disk"}       // the database has no disk space left
 	OutageClock      = &Outage{"outage.clock"}      // it and the server differ by more than ten minutes
-	OutageStandby    = &Outage{"outage.standby"}    // it answers, and its commits wait for a standby that is away
+	OutageStandby    = &Outage{"outage.standby"}    // its commits do not end: they wait for a standby that is away
 	OutageCredential = &Outage{"outage.credential"} // the key to the service cannot be read
 )
 
@@ -97,8 +97,11 @@ func (db *DB) Ready(ctx context.Context) error {
 	is, err := Row[rights](ctx, db.pool, `SELECT has_column_privilege('audit_entries', 'canonical', 'INSERT') AS may,
 		NOT pg_is_in_recovery() AS writable`)
 	stat := db.pool.Acts().Stat()
+	busy := stat.IdleConns() == 0 && stat.AcquiredConns() == stat.MaxConns()
 	switch {
-	case err != nil && stat.IdleConns() == 0 && stat.AcquiredConns() == stat.MaxConns():
+	case err != nil && busy && db.commits.wait(): // it is they that have the connections
+		return OutageStandby
+	case err != nil && busy:
 		return fmt.Errorf("ask database: %w: %w", OutageBusy, err)
 	case err != nil:
 		return fmt.Errorf("ask database: %w: %w", OutageDatabase, err)

@@ -165,6 +165,9 @@ func (p *Process) Stop() error {
 	}
 }
 
+// Dead is closed when this run has ended.
+func (p *Process) Dead() <-chan struct{} { return p.done }
+
 // alive reports whether this run goes on.
 func (p *Process) alive() bool {
 	select {

@@ -86,7 +86,7 @@ func (s *Server) Frozen() bool { return s.Alive() && stopped(s.process.PID()) }
 func (s *Server) Ready(ctx context.Context) error { return s.process.answers(ctx) }
 
 // Dead is closed when the server's present run has ended.
-func (s *Server) Dead() <-chan struct{} { return s.process.done }
+func (s *Server) Dead() <-chan struct{} { return s.process.Dead() }
 
 // Alive reports whether the server's process runs.
 func (s *Server) Alive() bool { return s.process.alive() }

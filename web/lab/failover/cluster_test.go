@@ -58,8 +58,18 @@ var passwords = map[string]string{
 	"SERVER_PASSWORD": "server-drill",
 }
 
-// start runs the samples. Synchronous is whether each commit waits for a standby.
-func start(ctx context.Context, synchronous bool) (_ *cluster, err error) {
+// start runs the samples. Synchronous is whether each commit waits for a standby. A program
+// that ends at once has lost its port to another one: all is begun again.
+func start(ctx context.Context, synchronous bool) (c *cluster, err error) {
+	for range 3 {
+		if c, err = tryStart(ctx, synchronous); !errors.Is(err, lab.ErrEnded) {
+			break
+		}
+	}
+	return c, err
+}
+
+func tryStart(ctx context.Context, synchronous bool) (_ *cluster, err error) {
 	c := &cluster{doors: toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())}
 	defer func() {
 		if err != nil {
@@ -309,8 +319,19 @@ func (c *cluster) through(pooler string) string {
 
 // ready waits until the cluster is whole, and makes the role and the database.
 func (c *cluster) ready(ctx context.Context) error {
-	if err := c.whole(ctx); err != nil {
-		return err
+	whole, found := context.WithCancelCause(ctx)
+	defer found(nil)
+	for _, p := range c.processes {
+		go func() {
+			select {
+			case <-p.Dead():
+				found(lab.ErrEnded)
+			case <-whole.Done():
+			}
+		}()
+	}
+	if err := c.whole(whole); err != nil {
+		return errors.Join(err, context.Cause(whole))
 	}
 	for _, s := range []string{
 		"CREATE ROLE veinte_app LOGIN PASSWORD '" + passwords["SERVER_PASSWORD"] + "'", "CREATE DATABASE veinte",

@@ -32,7 +32,7 @@ var words = []struct {
 	{"No hay conexión con la base de datos", failed},
 	{"Hay más trabajo del que se alcanza a atender", failed},
 	{"La base de datos no guardó lo que hiciste", failed},
-	{"no puede guardar: espera a su réplica", failed},
+	{"La base de datos no termina de guardar", failed},
 	{"No sabemos si quedó guardado", unknown},
 }
 
