@@ -162,7 +162,7 @@ soak: tools-postgres build ## a day of eight hours of 400 stores in twenty minut
 postgres-versions: tools-node ## migrations, models and the upgrade at noon on PostgreSQL 14, 16, 17 and 18, from npm (Linux on amd64): ONLY=17
 	@GO='$(GO)' .ci/postgres-versions $(ONLY)
 
-failover: tools-postgres tools-pooler tools-failover build ## the drill, on Debian: PostgreSQL under Patroni is killed, cut off, frozen and left behind while people click: ONLY=/killed
+failover: tools-postgres tools-pooler tools-failover build ## the drill, on Debian: PostgreSQL under Patroni is killed, cut off, frozen and left behind while people click: ONLY=//killed
 	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) ../../.ci/in-memory $(GO) test -vet=off -count=1 -timeout 0 -v -run 'TestFailover$(ONLY)' ./failover
 
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
