@@ -236,7 +236,7 @@ func New(config Config) *fiber.App {
 func (h *Handlers) looksOfPrograms(c *fiber.Ctx) error {
 	defer func() { c.Locals(routeKey, c.Route().Path) }()
 	traced(c)
-	if c.Method() == fiber.MethodPost {
+	if c.Method() == fiber.MethodPost || c.Method() == fiber.MethodPut {
 		return c.Next()
 	}
 	return h.Looks((*fiber.Ctx).Next, false)(c)

@@ -59,6 +59,8 @@ type Config struct {
 	}
 	Terminals interface {
 		List(ctx context.Context, actor models.Actor, f terminals.ListFilter) (page []terminals.Listed, next string, err error)
+		PutStore(ctx context.Context, actor models.Actor, seen terminals.Seen, in terminals.StoreInput) (*models.Store, bool, error)
+		PutTerminal(ctx context.Context, actor models.Actor, seen terminals.Seen, in terminals.PutInput) (*terminals.Listed, bool, error)
 	}
 	Sealing interface {
 		LatestCheckpoint(ctx context.Context) (*sealing.Checkpoint, error)

@@ -48,6 +48,12 @@ var expectations = map[string]expectation{
 	"GET /api/v1/terminals": {
 		apikeys.ScopeStoresRead, 200, func(t *things) string { return "/api/v1/terminals?store=" + t.d.Store.Code }, nil,
 	},
+	"PUT /api/v1/stores/{store}": {
+		apikeys.ScopeStoresWrite, 200, func(t *things) string { return "/api/v1/stores/" + t.d.Store.Code }, (*things).newName,
+	},
+	"PUT /api/v1/terminals/{serialNumber}": {
+		apikeys.ScopeTerminalsWrite, 200, func(t *things) string { return "/api/v1/terminals/" + string(t.sale.SerialNumber) }, (*things).newLabel,
+	},
 	"GET /api/v1/sales/{orderId}": {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/" + t.sale.OrderID }, nil},
 	"GET /api/v1/sales/id/{id}": {
 		apikeys.ScopeSalesRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/sales/id/%d", t.sale.ID) }, nil,
@@ -100,6 +106,16 @@ var ofStores = map[string]bool{"GET /api/v1/sales": true, "GET /api/v1/cancellat
 func (t *things) newSale() string {
 	t.sent++
 	return t.d.sale("SENT-" + strconv.Itoa(t.sent))
+}
+
+func (t *things) newName() string {
+	t.sent++
+	return fmt.Sprintf(`{"storeName":"Nombre %d","timeZone":"America/Mexico_City"}`, t.sent)
+}
+
+func (t *things) newLabel() string {
+	t.sent++
+	return fmt.Sprintf(`{"label":"Caja %d","store":%q,"storeId":%q}`, t.sent, t.d.Store.Code, t.sale.MerchantID)
 }
 
 func newThings(d *desk) *things {

@@ -67,6 +67,14 @@ var successes = map[string][]struct {
 	"listReasons":       {{http.StatusOK, shapes.Reasons{}, shapes.ExampleReasons, nil}},
 	"listStores":        {{http.StatusOK, shapes.Stores{}, shapes.ExampleStores, nil}},
 	"listTerminals":     {{http.StatusOK, shapes.Terminals{}, shapes.ExampleTerminals, nil}},
+	"putStore": {
+		{http.StatusOK, shapes.Store{}, shapes.ExampleStore, []header{{name: "ETag"}}},
+		{http.StatusCreated, shapes.Store{}, shapes.ExampleStore, []header{{name: "ETag"}}},
+	},
+	"putTerminal": {
+		{http.StatusOK, shapes.Terminal{}, shapes.ExampleTerminal, []header{{name: "ETag"}}},
+		{http.StatusCreated, shapes.Terminal{}, shapes.ExampleTerminal, []header{{name: "ETag"}}},
+	},
 	"listSales": {
 		{http.StatusOK, shapes.Sales{}, nil, []header{{"ETag", true}}},
 		{http.StatusNotModified, nil, nil, []header{{name: "ETag"}}},
@@ -136,7 +144,15 @@ func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 func (a *API) letResponsesGrow() {
 	schemas := a.huma.OpenAPI().Components.Schemas
 	var requests []*huma.Schema
-	for _, v := range []any{shapes.SaleInput{}, shapes.CancelInput{}, shapes.CorrectInput{}, shapes.UndoInput{}, shapes.WithdrawInput{}} {
+	for _, v := range []any{
+		shapes.SaleInput{},
+		shapes.CancelInput{},
+		shapes.CorrectInput{},
+		shapes.UndoInput{},
+		shapes.WithdrawInput{},
+		shapes.StoreInput{},
+		shapes.TerminalInput{},
+	} {
 		requests = append(requests, a.schemaOf(v))
 	}
 	for name, s := range schemas.Map() {
@@ -155,6 +171,7 @@ func (a *API) body(id string) *huma.RequestBody {
 	}
 	media := map[string]*huma.MediaType{
 		"cancelSale": one("cancel", shapes.ExampleCancel), "correctSale": one("correct", shapes.ExampleCorrection),
+		"putStore": one("store", shapes.ExampleStoreInput), "putTerminal": one("terminal", shapes.ExampleTerminalInput),
 		"undoSale":             one("undo", shapes.ExampleUndo),
 		"withdrawCancellation": one("withdraw", shapes.WithdrawInput{}), "recordSales": one("one", shapes.ExampleInput),
 	}[id]

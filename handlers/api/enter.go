@@ -69,7 +69,7 @@ func (a *API) guard(id string, scope apikeys.Scope, query map[string]bool) func(
 // the pages. If a denial cannot be recorded, the response is the error. If any other
 // refusal cannot be recorded, the response stays and the failure is logged.
 func (a *API) recordRefusal(c *call) error {
-	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost, Program: true}
+	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: writes(c.Method()), Program: true}
 	err := a.Audit.RecordRefusal(c.UserContext(), c.actor, request, c.refused)
 	if err == nil {
 		return nil
@@ -99,7 +99,7 @@ func (a *API) enter(c *call, scope apikeys.Scope, query map[string]bool) error {
 	if err := a.checkQuery(c, query); err != nil {
 		return err
 	}
-	if c.Method() == fiber.MethodPost {
+	if writes(c.Method()) {
 		return checkBody(c)
 	}
 	return nil

@@ -237,11 +237,15 @@ func (a *API) listStores(ctx context.Context, in *storesInput) (*output, error) 
 		out.Next = database.EncodeCursor(visible[size-1].Code)
 	}
 	for _, s := range visible {
-		out.Items = append(out.Items, shapes.Store{
-			StoreNumber: s.ID, Store: s.Code, StoreName: s.Name, TimeZone: s.TimeZone, CreatedAt: s.CreatedAt.UTC(),
-		})
+		out.Items = append(out.Items, storeOf(&s))
 	}
 	return &output{http.StatusOK, out}, nil
+}
+
+func storeOf(s *models.Store) shapes.Store {
+	return shapes.Store{
+		StoreNumber: s.ID, Store: s.Code, StoreName: s.Name, TimeZone: s.TimeZone, CreatedAt: s.CreatedAt.UTC(), Version: s.Version,
+	}
 }
 
 // terminalsInput are the parameters of GET /api/v1/terminals.
@@ -284,6 +288,7 @@ func terminalOf(dir *terminals.Directory, t *terminals.Listed) shapes.Terminal {
 	out := shapes.Terminal{
 		SerialNumber: string(t.SerialNumber), Label: t.Label, StoreID: t.MerchantID,
 		Since: inUTC(t.Since), RetiredAt: inUTC(t.RetiredAt), LastResultAt: inUTC(t.LastResultAt),
+		Version: t.Version,
 	}
 	if s := dir.Stores[t.StoreID]; s != nil {
 		out.Store, out.StoreName = s.Code, s.Name

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"reflect"
@@ -30,6 +31,9 @@ func (a *API) register() {
 	add(a, apikeys.ScopeCancellationsRead, "GET", "/reasons", "listReasons", a.listReasons)
 	add(a, apikeys.ScopeStoresRead, "GET", "/stores", "listStores", a.listStores)
 	add(a, apikeys.ScopeStoresRead, "GET", "/terminals", "listTerminals", a.listTerminals, missing)
+	add(a, apikeys.ScopeStoresWrite, "PUT", "/stores/{store}", "putStore", a.putStore, missing, http.StatusPreconditionFailed)
+	add(a, apikeys.ScopeTerminalsWrite, "PUT", "/terminals/{serialNumber}", "putTerminal", a.putTerminal,
+		missing, conflict, http.StatusPreconditionFailed)
 	add(a, apikeys.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCancellation, missing)
 	add(a, apikeys.ScopeCancellationsWrite, "POST", "/cancellations/{id}/withdrawal", "withdrawCancellation", a.withdrawCancellation,
 		missing, conflict)
@@ -47,7 +51,7 @@ func add[I any](
 	a *API, scope apikeys.Scope, method, path, id string, answer func(context.Context, *I) (*output, error), problems ...int,
 ) {
 	tag, _, _ := strings.Cut(string(scope), ":")
-	if method == fiber.MethodPost {
+	if writes(method) {
 		problems = append(problems, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
 	query := map[string]bool{}
@@ -75,8 +79,8 @@ func add[I any](
 	})
 	item := a.huma.OpenAPI().Paths[Prefix+path]
 	documented := item.Get
-	if method == fiber.MethodPost {
-		documented = item.Post
+	if writes(method) {
+		documented = cmp.Or(item.Post, item.Put)
 		documented.RequestBody = a.body(id)
 	}
 	for _, p := range documented.Parameters {
@@ -86,6 +90,9 @@ func add[I any](
 	}
 	a.lines = append(a.lines, Line{Method: method, Path: Prefix + path, Scope: scope, documented: documented})
 }
+
+// writes reports whether a method may change something, and so has a body.
+func writes(method string) bool { return method == fiber.MethodPost || method == fiber.MethodPut }
 
 // problemsOfAll are those that any operation can have.
 var problemsOfAll = []int{

@@ -74,6 +74,7 @@ var (
 	kindNotSealed        = kind{"not-sealed", http.StatusConflict}
 	kindArchived         = kind{"archived", http.StatusConflict}
 	kindPending          = kind{"repeat-in-progress", http.StatusConflict}
+	kindStale            = kind{"changed-meanwhile", http.StatusPreconditionFailed}
 	kindTooLarge         = kind{"too-large", http.StatusRequestEntityTooLarge}
 	kindOverPace         = kind{"list-over-pace", http.StatusRequestEntityTooLarge}
 	kindMediaType        = kind{"unsupported-media-type", http.StatusUnsupportedMediaType}
@@ -91,7 +92,7 @@ var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
 	kindConflict, kindWindow, kindCancellationOpen, kindState, kindAmountChanged, kindDayNotProven, kindRetired,
 	kindAlreadySent, kindNotYours, kindNotSealed, kindArchived, kindPending,
-	kindTooLarge, kindOverPace, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused,
+	kindStale, kindTooLarge, kindOverPace, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused,
 	kindUnavailable, kindInDoubt,
 }
 
@@ -122,7 +123,7 @@ var kindOf = map[string]kind{
 	"terminal.retired": kindRetired, models.ErrAmountChanged.Code: kindAmountChanged, "error.alreadySent": kindAlreadySent,
 	intake.ErrOtherDoor.Code: kindNotYours, intake.ErrAsked.Code: kindNotYours,
 	sealing.ErrNothingSealed.Code: kindNotSealed, sealing.ErrNotSealed.Code: kindNotSealed, verify.ErrEntryArchived.Code: kindArchived,
-	apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
+	models.ErrStale.Code: kindStale, apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
 }
 
 // generalKinds are those of refusals that have none of their own.

@@ -70,6 +70,20 @@ var refusalsOf = map[string]map[int]refusalTry{
 			return d.any().try(on, name, `{}`)
 		},
 	},
+	"PUT /api/v1/stores/{store}": {
+		http.StatusNotFound:           elsewhere(`{"storeName":"Otra","timeZone":"America/Mexico_City"}`),
+		http.StatusPreconditionFailed: seenBefore((*things).newName),
+	},
+	"PUT /api/v1/terminals/{serialNumber}": {
+		http.StatusNotFound:           elsewhere(`{"label":"Caja","store":"X","storeId":"1"}`),
+		http.StatusPreconditionFailed: seenBefore((*things).newLabel),
+		http.StatusConflict: func(d *desk, on *things, name string) *answer {
+			on.sale = d.SaleAt(d.NewTerminal(d.Store), 100)
+			on.mark = d.count(`SELECT max(id) FROM audit_entries`)
+			d.exec(`UPDATE terminals SET retired_at = now() WHERE serial_number = $1`, on.sale.SerialNumber)
+			return d.any().try(on, name, strings.Replace(on.newLabel(), on.sale.MerchantID, "777", 1))
+		},
+	},
 	"POST /api/v1/sales/{orderId}/cancellation": {
 		http.StatusNotFound: func(d *desk, on *things, name string) *answer {
 			return d.program(apikeys.Scopes, d.Branch(d.tb).Store).try(on, name, `{"reason":"chargedTwice"}`)
@@ -90,6 +104,13 @@ func elsewhere(body string) refusalTry {
 	}
 }
 
+// seenBefore asks with a version that never was.
+func seenBefore(body func(*things) string) refusalTry {
+	return func(d *desk, on *things, name string) *answer {
+		return d.any().try(on, name, body(on), "If-Match", `"99"`)
+	}
+}
+
 // afterItWasAsked asks for a change of a sale of which somebody wants the cancellation.
 func afterItWasAsked(body string) refusalTry {
 	return func(d *desk, on *things, name string) *answer {
@@ -104,7 +125,8 @@ func afterItWasAsked(body string) refusalTry {
 func (p *program) try(on *things, name, body string, headers ...string) *answer {
 	p.tb.Helper()
 	on.asked = p
-	return p.post(expectations[name].path(on), body, append(headers, "User-Agent", thisProgram)...)
+	method, _, _ := strings.Cut(name, " ")
+	return p.send(method, expectations[name].path(on), body, append(headers, "User-Agent", thisProgram)...)
 }
 
 // TestEveryRefusalOfTheAPIIsInTheTrail refuses each operation that changes

@@ -18,6 +18,8 @@ var trailOf = map[string]models.Action{
 	"POST /api/v1/sales/{orderId}/correction":    models.ActionSaleCorrected,
 	"POST /api/v1/sales/{orderId}/undoing":       models.ActionSaleUndone,
 	"POST /api/v1/cancellations/{id}/withdrawal": models.ActionCancellationMoved,
+	"PUT /api/v1/stores/{store}":                 models.ActionStoreChanged,
+	"PUT /api/v1/terminals/{serialNumber}":       models.ActionTerminalChanged,
 	"GET /api/v1/audit":                          models.ActionAuditRead,
 	"GET /api/v1/audit/entries/{id}/proof":       models.ActionAuditProved,
 }

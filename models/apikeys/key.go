@@ -106,7 +106,9 @@ const (
 	ScopeSalesRead          Scope = "sales:read"
 	ScopeCancellationsWrite Scope = "cancellations:write"
 	ScopeCancellationsRead  Scope = "cancellations:read"
-	ScopeStoresRead         Scope = "stores:read"      // stores and terminals
+	ScopeStoresRead         Scope = "stores:read" // stores and terminals
+	ScopeStoresWrite        Scope = "stores:write"
+	ScopeTerminalsWrite     Scope = "terminals:write"
 	ScopeChangesRead        Scope = "changes:read"     // sales, cancellations and results as they change
 	ScopeAuditCheckpoint    Scope = "audit:checkpoint" // checkpoints and that they continue one another: all that a witness needs
 	ScopeAuditRead          Scope = "audit:read"       // checkpoints, and proofs of single entries
@@ -116,7 +118,7 @@ const (
 // Scopes lists every scope in the order in which forms show them.
 var Scopes = []Scope{
 	ScopeSalesWrite, ScopeSalesRead, ScopeCancellationsWrite, ScopeCancellationsRead,
-	ScopeStoresRead, ScopeChangesRead, ScopeAuditCheckpoint, ScopeAuditRead, ScopeAuditFollow,
+	ScopeStoresRead, ScopeStoresWrite, ScopeTerminalsWrite, ScopeChangesRead, ScopeAuditCheckpoint, ScopeAuditRead, ScopeAuditFollow,
 }
 
 // grants is the permission behind each scope.
@@ -126,6 +128,8 @@ var grants = map[Scope]models.Permission{
 	ScopeCancellationsWrite: models.CancelSales,
 	ScopeCancellationsRead:  models.ViewCancellations,
 	ScopeStoresRead:         models.ViewStores,
+	ScopeStoresWrite:        models.ManageStores,
+	ScopeTerminalsWrite:     models.ManageTerminals,
 	ScopeChangesRead:        models.FollowChanges,
 	ScopeAuditCheckpoint:    models.ReadCheckpoints,
 	ScopeAuditRead:          models.ReadAudit,

@@ -24,12 +24,17 @@ func (s *Service) RelabelTerminal(ctx context.Context, actor models.Actor, id in
 		return err
 	}
 	return s.changeTerminal(ctx, actor, id, version, map[string]any{"label": label}, func(t database.Tx, terminal *models.Terminal) error {
-		if err := audit.NameFree(t, "label", label); err != nil {
-			return err
-		}
-		return recordAt(t, actor, now, models.ActionTerminalChanged, terminal, audit.About{
-			Before: map[string]any{"label": terminal.Label}, After: map[string]any{"label": label},
-		})
+		return recordLabel(t, actor, now, terminal, label)
+	})
+}
+
+// recordLabel records a new label of a terminal.
+func recordLabel(t database.Tx, actor models.Actor, now time.Time, terminal *models.Terminal, label string) error {
+	if err := audit.NameFree(t, "label", label); err != nil {
+		return err
+	}
+	return recordAt(t, actor, now, models.ActionTerminalChanged, terminal, audit.About{
+		Before: map[string]any{"label": terminal.Label}, After: map[string]any{"label": label},
 	})
 }
 
@@ -44,9 +49,18 @@ func (s *Service) RetireTerminal(ctx context.Context, actor models.Actor, id int
 		if _, err := withdrawPlan(t, actor, now, terminal); err != nil {
 			return err
 		}
-		return recordAt(t, actor, now, models.ActionTerminalRetired, terminal, audit.About{
-			Before: map[string]any{"retired": false}, After: map[string]any{"retired": true},
-		})
+		return recordRetired(t, actor, now, terminal, true)
+	})
+}
+
+// recordRetired records that a terminal was taken out of use, or back into it.
+func recordRetired(t database.Tx, actor models.Actor, now time.Time, terminal *models.Terminal, retired bool) error {
+	action := models.ActionTerminalRestored
+	if retired {
+		action = models.ActionTerminalRetired
+	}
+	return recordAt(t, actor, now, action, terminal, audit.About{
+		Before: map[string]any{"retired": !retired}, After: map[string]any{"retired": retired},
 	})
 }
 
@@ -54,9 +68,7 @@ func (s *Service) RetireTerminal(ctx context.Context, actor models.Actor, id int
 func (s *Service) RestoreTerminal(ctx context.Context, actor models.Actor, id int64, version int) error {
 	now := s.clock.Now()
 	return s.changeTerminal(ctx, actor, id, version, map[string]any{"retired_at": nil}, func(t database.Tx, terminal *models.Terminal) error {
-		return recordAt(t, actor, now, models.ActionTerminalRestored, terminal, audit.About{
-			Before: map[string]any{"retired": true}, After: map[string]any{"retired": false},
-		})
+		return recordRetired(t, actor, now, terminal, false)
 	})
 }
 

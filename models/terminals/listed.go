@@ -11,8 +11,10 @@ import (
 
 // Listed is a terminal with where it stands, as programs list them.
 type Listed struct {
+	ID           int64
 	SerialNumber models.SerialNumber
 	Label        string
+	Version      int
 	StoreID      int64  // 0 when it stands in no store
 	MerchantID   string // of that store
 	Since        *time.Time
@@ -26,6 +28,24 @@ type ListFilter struct {
 	State   StatusFilter // Active or Retired
 	Cursor  string
 	Size    int
+}
+
+// listedSQL is every terminal with where it stands at $1.
+const listedSQL = `SELECT t.id, t.serial_number, t.label, t.version, coalesce(a.store_id, 0) AS store_id,
+		coalesce(a.merchant_id, '') AS merchant_id, a.valid_from AS since, t.retired_at, t.last_result_at
+	FROM terminals t
+	LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= $1 AND (a.valid_to IS NULL OR a.valid_to > $1)`
+
+// listed is one terminal.
+func (s *Service) listed(ctx context.Context, serial models.SerialNumber) (*Listed, error) {
+	found, err := database.Rows[Listed](ctx, s.db, listedSQL+` WHERE t.serial_number = $2`, s.clock.Now(), serial)
+	if err == nil && len(found) == 0 {
+		err = models.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &found[0], nil
 }
 
 // List returns a page of the terminals that stand in the actor's stores, by serial number,
@@ -53,10 +73,7 @@ func (s *Service) List(ctx context.Context, actor models.Actor, f ListFilter) (p
 		}
 		all, stores = false, []int64{f.StoreID}
 	}
-	page, err = database.Rows[Listed](ctx, s.db, `SELECT t.serial_number, t.label, coalesce(a.store_id, 0) AS store_id,
-			coalesce(a.merchant_id, '') AS merchant_id, a.valid_from AS since, t.retired_at, t.last_result_at
-		FROM terminals t
-		LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= $1 AND (a.valid_to IS NULL OR a.valid_to > $1)
+	page, err = database.Rows[Listed](ctx, s.db, listedSQL+`
 		WHERE t.serial_number > $2 AND ($3 OR a.store_id = ANY($4))
 			AND ($5 = '' OR (t.retired_at IS NOT NULL) = ($5 = $6))
 		ORDER BY t.serial_number LIMIT $7`,

@@ -22,7 +22,7 @@ type Key struct {
 type keyCreateCommand struct {
 	appURL    `embed:""`
 	Name      string   `required:"" help:"Which program uses it, and where; the trail names it so."`
-	Scope     []string `required:"" help:"What it may do; may be repeated: sales:write, sales:read, cancellations:write, cancellations:read, stores:read, changes:read, audit:checkpoint, audit:read, audit:follow."`
+	Scope     []string `required:"" help:"What it may do; may be repeated: sales:write, sales:read, cancellations:write, cancellations:read, stores:read, stores:write, terminals:write, changes:read, audit:checkpoint, audit:read, audit:follow."`
 	AllStores bool     `help:"In every store."`
 	Store     []string `help:"Code of a store; may be repeated."`
 	Pace      string   `default:"normal" enum:"slow,normal,bulk" help:"How much a minute: ${enum} (600, 30,000, 3,000,000 operations)."`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,7 +174,13 @@ func curlOf(op *huma.Operation, server string) string {
 	lines := []string{"curl " + server + path, `-H "Authorization: Bearer $VEINTE_KEY"`}
 	if op.RequestBody != nil {
 		example := firstExample(op)
-		lines = append(lines, `-H "Content-Type: application/json"`, `-H "Idempotency-Key: $(uuidgen)"`, "-d '"+example+"'")
+		lines = append(lines, `-H "Content-Type: application/json"`)
+		if op.Method == http.MethodPut {
+			lines[0] = "curl -X PUT " + server + path
+		} else {
+			lines = append(lines, `-H "Idempotency-Key: $(uuidgen)"`)
+		}
+		lines = append(lines, "-d '"+example+"'")
 	}
 	return strings.Join(lines, " \\\n  ")
 }

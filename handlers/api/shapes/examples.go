@@ -53,14 +53,18 @@ var (
 	ExampleReasons       = Reasons{Items: []Reason{{
 		Code: "customerRequest", LabelES: "El cliente cambió de opinión", LabelEN: "The customer changed their mind", InUse: true,
 	}}}
-	ExampleStores = Stores{Items: []Store{{
-		StoreNumber: 3, Store: "ROMA-01", StoreName: "Roma Norte", TimeZone: "America/Mexico_City", CreatedAt: ExampleSince,
-	}}}
-	ExampleTerminals = Terminals{Items: []Terminal{{
+	ExampleStore = Store{
+		StoreNumber: 3, Store: "ROMA-01", StoreName: "Roma Norte", TimeZone: "America/Mexico_City", CreatedAt: ExampleSince, Version: 2,
+	}
+	ExampleStores   = Stores{Items: []Store{ExampleStore}}
+	ExampleTerminal = Terminal{
 		SerialNumber: "1490000001", Label: "Caja 2", Store: "ROMA-01", StoreName: "Roma Norte", StoreID: "9000010",
-		Since: &ExampleSince, LastResultAt: &ExampleTime,
-	}}}
-	ExampleChanges = Changes{After: "YzEuMS43NzMuMi45MTI", Items: []Change{
+		Since: &ExampleSince, LastResultAt: &ExampleTime, Version: 2,
+	}
+	ExampleTerminals     = Terminals{Items: []Terminal{ExampleTerminal}}
+	ExampleStoreInput    = StoreInput{StoreName: "Roma Norte", TimeZone: "America/Mexico_City"}
+	ExampleTerminalInput = TerminalInput{Label: "Caja 2", Store: "ROMA-01", StoreID: "9000010"}
+	ExampleChanges       = Changes{After: "YzEuMS43NzMuMi45MTI", Items: []Change{
 		{Cursor: "YzEuMS43NzMuMi45MTI", Type: "cancellation", ID: 912, Cancellation: &ExampleCancellation},
 	}}
 	ExampleSince = time.Date(2026, 10, 1, 6, 0, 0, 0, time.UTC)

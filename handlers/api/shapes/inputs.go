@@ -37,3 +37,17 @@ type UndoInput struct {
 
 // WithdrawInput is the body of a withdrawal: an object without fields.
 type WithdrawInput struct{}
+
+// StoreInput is a store as a program has it.
+type StoreInput struct {
+	StoreName string `json:"storeName" doc:"api.doc.sale.storeName" minLength:"1" maxLength:"80" example:"Roma Norte"`
+	TimeZone  string `json:"timeZone" doc:"api.doc.store.timeZone" example:"America/Mexico_City"`
+}
+
+// TerminalInput is a terminal as a program has it.
+type TerminalInput struct {
+	Label   string `json:"label" doc:"api.doc.terminal.label" minLength:"1" maxLength:"60" example:"Caja 2"`
+	Store   string `json:"store" doc:"api.doc.terminal.store" minLength:"1" maxLength:"20" example:"ROMA-01"`
+	StoreID string `json:"storeId" doc:"api.doc.sale.storeId" minLength:"1" maxLength:"250" example:"9000010"`
+	Retired *bool  `json:"retired,omitempty" doc:"api.doc.terminal.retired" example:"false"`
+}

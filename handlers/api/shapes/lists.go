@@ -25,6 +25,7 @@ type Store struct {
 	StoreName   string    `json:"storeName" doc:"api.doc.sale.storeName" example:"Roma Norte"`
 	TimeZone    string    `json:"timeZone" doc:"api.doc.store.timeZone" example:"America/Mexico_City"`
 	CreatedAt   time.Time `json:"createdAt" doc:"api.doc.store.createdAt" example:"2026-10-01T15:00:00Z"`
+	Version     int       `json:"version" doc:"api.doc.version" example:"2"`
 }
 
 // Stores is a page of stores.
@@ -43,6 +44,7 @@ type Terminal struct {
 	Since        *time.Time `json:"since,omitempty" doc:"api.doc.terminal.since" example:"2026-10-01T06:00:00Z"`
 	RetiredAt    *time.Time `json:"retiredAt,omitempty" doc:"api.doc.terminal.retiredAt"`
 	LastResultAt *time.Time `json:"lastResultAt,omitempty" doc:"api.doc.terminal.lastResultAt" example:"2026-11-20T18:20:00Z"`
+	Version      int        `json:"version" doc:"api.doc.version" example:"2"`
 }
 
 // Terminals is a page of terminals.
