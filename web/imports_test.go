@@ -257,6 +257,7 @@ var mayImport = []row{
 	{"handlers/pace", nil, nil},
 	{"handlers/api/scan", nil, nil},
 	{"handlers/api/shapes", nil, nil},
+	{"handlers/api/headers", nil, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
 	{"handlers/api/events", []string{"handlers/api/shapes", "models", "models/webhooks"}, []string{"github.com/danielgtaylor/huma/v2"}},
 	{"handlers/api/reference", []string{"models/apikeys", "views/exchange", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2"}},
 	{"handlers/client", nil, []string{"github.com/gofiber/fiber/v2"}},
@@ -264,7 +265,7 @@ var mayImport = []row{
 		"handlers/client", "handlers/pace", "models", "models/addresses", "models/cards",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/api", []string{
-		"handlers/api/events", "handlers/api/reference", "handlers/api/scan", "handlers/api/shapes", "handlers/pace",
+		"handlers/api/events", "handlers/api/headers", "handlers/api/reference", "handlers/api/scan", "handlers/api/shapes", "handlers/pace",
 		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify",
 		"models/cancellations",
 		"models/cards", "models/changes", "models/database", "models/intake", "models/rules", "models/sales", "models/terminals",

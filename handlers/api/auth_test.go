@@ -52,7 +52,8 @@ var expectations = map[string]expectation{
 		apikeys.ScopeStoresWrite, 200, func(t *things) string { return "/api/v1/stores/" + t.d.Store.Code }, (*things).newName,
 	},
 	"PUT /api/v1/terminals/{serialNumber}": {
-		apikeys.ScopeTerminalsWrite, 200, func(t *things) string { return "/api/v1/terminals/" + string(t.sale.SerialNumber) }, (*things).newLabel,
+		apikeys.ScopeTerminalsWrite, 200, func(t *things) string { return "/api/v1/terminals/" + string(t.sale.SerialNumber) },
+		(*things).newLabel,
 	},
 	"GET /api/v1/sales/{orderId}": {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/" + t.sale.OrderID }, nil},
 	"GET /api/v1/sales/id/{id}": {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"veinte/handlers/api/events"
+	"veinte/handlers/api/headers"
 	"veinte/handlers/api/reference"
 	"veinte/handlers/api/shapes"
 	exchangeview "veinte/views/exchange"
@@ -56,11 +56,11 @@ func (a *API) outline() *huma.OpenAPI {
 var successes = map[string][]struct {
 	status        int
 	body, example any
-	headers       []header
+	headers       []headers.Header
 }{
 	"recordSales": {
-		{http.StatusCreated, shapes.Outcome{}, shapes.ExampleOutcome, []header{replayed}},
-		{http.StatusOK, shapes.Batch{}, shapes.ExampleBatch, []header{replayed}},
+		{http.StatusCreated, shapes.Outcome{}, shapes.ExampleOutcome, []headers.Header{replayed}},
+		{http.StatusOK, shapes.Batch{}, shapes.ExampleBatch, []headers.Header{replayed}},
 	},
 	"listCancellations": {{http.StatusOK, shapes.Cancellations{}, shapes.ExampleCancellations, nil}},
 	"followChanges":     {{http.StatusOK, shapes.Changes{}, shapes.ExampleChanges, nil}},
@@ -68,51 +68,51 @@ var successes = map[string][]struct {
 	"listStores":        {{http.StatusOK, shapes.Stores{}, shapes.ExampleStores, nil}},
 	"listTerminals":     {{http.StatusOK, shapes.Terminals{}, shapes.ExampleTerminals, nil}},
 	"putStore": {
-		{http.StatusOK, shapes.Store{}, shapes.ExampleStore, []header{{name: "ETag"}}},
-		{http.StatusCreated, shapes.Store{}, shapes.ExampleStore, []header{{name: "ETag"}}},
+		{http.StatusOK, shapes.Store{}, shapes.ExampleStore, []headers.Header{{Name: "ETag"}}},
+		{http.StatusCreated, shapes.Store{}, shapes.ExampleStore, []headers.Header{{Name: "ETag"}}},
 	},
 	"putTerminal": {
-		{http.StatusOK, shapes.Terminal{}, shapes.ExampleTerminal, []header{{name: "ETag"}}},
-		{http.StatusCreated, shapes.Terminal{}, shapes.ExampleTerminal, []header{{name: "ETag"}}},
+		{http.StatusOK, shapes.Terminal{}, shapes.ExampleTerminal, []headers.Header{{Name: "ETag"}}},
+		{http.StatusCreated, shapes.Terminal{}, shapes.ExampleTerminal, []headers.Header{{Name: "ETag"}}},
 	},
 	"listSales": {
-		{http.StatusOK, shapes.Sales{}, nil, []header{{"ETag", true}}},
-		{http.StatusNotModified, nil, nil, []header{{name: "ETag"}}},
+		{http.StatusOK, shapes.Sales{}, nil, []headers.Header{{Name: "ETag", Sometimes: true}}},
+		{http.StatusNotModified, nil, nil, []headers.Header{{Name: "ETag"}}},
 	},
 	"findSale":     {{http.StatusOK, shapes.Sale{}, shapes.ExampleSale, nil}},
 	"findSaleById": {{http.StatusOK, shapes.Sale{}, shapes.ExampleSale, nil}},
 	"findSalesByReference": {
 		{http.StatusOK, shapes.SaleMatches{}, shapes.SaleMatches{Items: []shapes.Sale{shapes.ExampleSale}}, nil},
 	},
-	"correctSale": {{http.StatusOK, shapes.Sale{}, shapes.ExampleSale, []header{replayed}}},
+	"correctSale": {{http.StatusOK, shapes.Sale{}, shapes.ExampleSale, []headers.Header{replayed}}},
 	"undoSale": {{http.StatusOK, shapes.Undone{}, shapes.Undone{
 		SaleID: shapes.ExampleSale.ID, SerialNumber: shapes.ExampleSale.SerialNumber,
 		StoreID: shapes.ExampleSale.StoreID, OrderID: shapes.ExampleSale.OrderID,
-	}, []header{replayed}}},
-	"withdrawCancellation": {{http.StatusOK, shapes.Cancellation{}, shapes.ExampleWithdrawn, []header{replayed}}},
+	}, []headers.Header{replayed}}},
+	"withdrawCancellation": {{http.StatusOK, shapes.Cancellation{}, shapes.ExampleWithdrawn, []headers.Header{replayed}}},
 	"cancelSale": {
-		{http.StatusAccepted, shapes.Cancellation{}, shapes.ExampleCancellation, []header{{name: "Location"}, replayed}},
+		{http.StatusAccepted, shapes.Cancellation{}, shapes.ExampleCancellation, []headers.Header{{Name: "Location"}, replayed}},
 	},
 	"findCancellation": {{http.StatusOK, shapes.Cancellation{}, shapes.ExampleCancellation, nil}},
-	"followAudit":      {{http.StatusOK, shapes.AuditPage{}, nil, []header{{name: nextHeader}}}},
+	"followAudit":      {{http.StatusOK, shapes.AuditPage{}, nil, []headers.Header{{Name: nextHeader}}}},
 	"auditCheckpoint":  {{http.StatusOK, shapes.Checkpoint{}, shapes.ExampleCheckpoint, nil}},
 	"auditConsistency": {{http.StatusOK, shapes.Consistency{}, nil, nil}},
 	"proveEntry":       {{http.StatusOK, shapes.EntryProof{}, nil, nil}},
 }
 
 // replayed is the header of a repeat that was answered from what is stored.
-var replayed = header{"Idempotency-Replayed", true}
+var replayed = headers.Header{Name: "Idempotency-Replayed", Sometimes: true}
 
 // responses are the possible responses of an operation, with its own problems.
 func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 	all := map[string]*huma.Response{}
-	put := func(status int, key string, content map[string]*huma.MediaType, headers []header) {
+	put := func(status int, key string, content map[string]*huma.MediaType, own []headers.Header) {
 		for _, name := range deprecationHeaders {
 			if hasOldNames[id] { // a body that is too large is refused before the operation is known
-				headers = append(headers, header{name, status == http.StatusRequestEntityTooLarge})
+				own = append(own, headers.Header{Name: name, Sometimes: status == http.StatusRequestEntityTooLarge})
 			}
 		}
-		all[strconv.Itoa(status)] = &huma.Response{Description: key, Content: content, Headers: documentedHeaders(headers)}
+		all[strconv.Itoa(status)] = &huma.Response{Description: key, Content: content, Headers: headers.Documented(own)}
 	}
 	for _, s := range successes[id] {
 		var content map[string]*huma.MediaType
@@ -129,11 +129,11 @@ func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 		case "followAudit":
 			content[ndjsonType] = &huma.MediaType{Schema: a.schemaOf(shapes.AuditEntry{})}
 		}
-		put(s.status, "api.answer."+id+"."+strconv.Itoa(s.status), content, successHeaders(s.headers...))
+		put(s.status, "api.answer."+id+"."+strconv.Itoa(s.status), content, headers.OfSuccess(s.headers...))
 	}
 	for _, status := range append(problems, problemsOfAll...) {
 		content := map[string]*huma.MediaType{problemType: {Schema: a.schemaOf(Problem{})}}
-		put(status, "api.answer."+strconv.Itoa(status), content, problemHeaders(status))
+		put(status, "api.answer."+strconv.Itoa(status), content, headers.OfProblem(status))
 	}
 	return all
 }
@@ -214,37 +214,8 @@ func (a *API) OpenAPI(language string) ([]byte, error) {
 				delete(schemas, "ErrorDetail")
 			}
 		}
-		return indented(inWords(tree, language))
+		return reference.Indented(reference.InWords(tree, language))
 	})
-}
-
-// indented writes JSON for people too, with < and > as they are.
-func indented(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("write document: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
-// inWords replaces the catalogue keys of a document by their texts.
-func inWords(v any, language string) any {
-	switch x := v.(type) {
-	case map[string]any:
-		for name, inner := range x {
-			x[name] = inWords(inner, language)
-		}
-	case []any:
-		for i, inner := range x {
-			x[i] = inWords(inner, language)
-		}
-	case string:
-		return reference.Words(x, language)
-	}
-	return v
 }
 
 // Reference is the document as a page shows it.

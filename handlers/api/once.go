@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api/headers"
 	"veinte/models"
 	"veinte/models/apikeys"
 )
@@ -36,7 +37,7 @@ func (a *API) once(c *call, act func()) error {
 		return err
 	}
 	if stored != nil {
-		c.Set(replayed.name, "true")
+		c.Set(replayed.Name, "true")
 		c.Set(fiber.HeaderContentType, stored.ContentType)
 		for name, value := range stored.Headers {
 			c.Set(name, value)
@@ -49,7 +50,7 @@ func (a *API) once(c *call, act func()) error {
 			claim.Release(c.UserContext())
 		}
 	}()
-	before := ownHeaders(c.Ctx)
+	before := headers.Own(c.Ctx)
 	act()
 	r := c.Response()
 	if r.StatusCode() >= http.StatusMultipleChoices || c.leftOut {
@@ -58,7 +59,7 @@ func (a *API) once(c *call, act func()) error {
 	done = true
 	err = claim.Store(c.UserContext(), apikeys.IdempotencyRecord{
 		Status: r.StatusCode(), ContentType: string(r.Header.ContentType()), Body: r.Body(),
-		Headers: repeatable(before, ownHeaders(c.Ctx)),
+		Headers: headers.Repeatable(before, headers.Own(c.Ctx)),
 	})
 	if err != nil {
 		// The act is done and its response is correct; a repeat will find it done.

@@ -2,6 +2,7 @@
 package reference
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -194,4 +195,33 @@ func firstExample(op *huma.Operation) string {
 		panic(err) // ours alone
 	}
 	return string(raw)
+}
+
+// Indented writes JSON for people too, with < and > as they are.
+func Indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("write document: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// InWords replaces the catalogue keys of a document by their texts.
+func InWords(v any, language string) any {
+	switch x := v.(type) {
+	case map[string]any:
+		for name, inner := range x {
+			x[name] = InWords(inner, language)
+		}
+	case []any:
+		for i, inner := range x {
+			x[i] = InWords(inner, language)
+		}
+	case string:
+		return Words(x, language)
+	}
+	return v
 }
