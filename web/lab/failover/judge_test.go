@@ -82,11 +82,12 @@ func (d *drill) named(ctx context.Context, f *figures) error {
 	if err != nil {
 		return err
 	}
-	attempts, err := d.Attempts(ctx)
+	// First: an attempt is stored before it is sent, and some still are.
+	entries, err := d.Box.Ledger()
 	if err != nil {
 		return err
 	}
-	entries, err := d.Box.Ledger()
+	attempts, err := d.Attempts(ctx)
 	if err != nil {
 		return err
 	}
