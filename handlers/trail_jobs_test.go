@@ -170,7 +170,7 @@ func disableEndpoint(t *testing.T, o *modelstest.Office) {
 
 // actsOnNothing are workers and timers that do no act by themselves.
 var actsOnNothing = map[string]string{
-	"web (*till).work":     "the demo's till: a program that calls the API",
+	"till (*Till).Work":    "the demo's till: a program that calls the API",
 	"kit (*Kit).untilGone": "looks whether a client is still there",
 	"taskWorker":           "works the tasks off, each of which is above",
 	"deliverySweepArgs": "sets aside what is too old; " +

@@ -17,7 +17,10 @@ import (
 // PostgreSQL would then call done, for everybody to read, what a failover loses. So whoever
 // asked may leave meanwhile, and is answered after a while that nobody knows.
 type commits struct {
-	late atomic.Int64 // how many wait for longer than that
+	// places are those of acts' transactions: fewer than acts have connections, so that what
+	// only reads, such as who somebody is, is answered while all of them wait.
+	places chan struct{}
+	late   atomic.Int64 // how many wait for longer than that
 	// Nanoseconds since 1970: when the last one began of those, and when the last COMMIT ended well.
 	lateSince, lastAt atomic.Int64
 }
@@ -25,6 +28,41 @@ type commits struct {
 // maxCommit is how long a COMMIT may take before whoever waits for it is answered. A standby
 // that is away is waited for no more after some seconds, where there is another one.
 const maxCommit = 10 * time.Second
+
+// maxPlace is how long a transaction waits for a place.
+const maxPlace = 10 * time.Second
+
+// place waits for a place, and returns how to leave it. Nothing begins while COMMITs wait:
+// nothing more could be stored than by them.
+//
+// Errors: OutageStandby, OutageBusy, or that of ctx.
+func (c *commits) place(ctx context.Context) (leave func(), err error) {
+	if c.wait() {
+		return nil, OutageStandby
+	}
+	if of, _ := ctx.Value(shareKey{}).(share); of != ofActs {
+		return func() {}, nil
+	}
+	leave = func() { <-c.places }
+	select {
+	case c.places <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	patience := time.NewTimer(maxPlace)
+	defer patience.Stop()
+	select {
+	case c.places <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-patience.C:
+	}
+	if c.wait() {
+		return nil, OutageStandby
+	}
+	return nil, OutageBusy
+}
 
 var errLate = errors.New("it has not ended yet")
 

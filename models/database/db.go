@@ -95,6 +95,7 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		return nil, fmt.Errorf("reach database: %w", err)
 	}
 	db := &DB{pool: pool, sql: pool.sql(), servers: met}
+	db.commits.places = make(chan struct{}, max(1, pool.Acts().Config().MaxConns/2))
 	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: db.sql}), &gorm.Config{
 		TranslateError:         true,
 		SkipDefaultTransaction: true,
@@ -213,8 +214,16 @@ func (db *DB) Insert(ctx context.Context, row any) error {
 }
 
 func (db *DB) inTransaction(ctx context.Context, kept *rowWrites, f func(Tx) error) error {
-	until, end := context.WithCancel(context.WithoutCancel(ctx))
-	alone := context.AfterFunc(ctx, end)
+	leave, err := db.commits.place(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	until, stop := context.WithCancel(context.WithoutCancel(ctx))
+	alone := context.AfterFunc(ctx, stop)
+	end := func() {
+		stop()
+		leave()
+	}
 	g := db.gorm.WithContext(until).Begin()
 	if g.Error != nil {
 		end()
@@ -240,7 +249,7 @@ func (db *DB) inTransaction(ctx context.Context, kept *rowWrites, f func(Tx) err
 		return fmt.Errorf("%w: %w", ErrNotCommitted, ctx.Err())
 	}
 	done = true
-	err := db.commits.commit(g, end)
+	err = db.commits.commit(g, end)
 	switch {
 	case errors.Is(err, errLate):
 		return fmt.Errorf("%w: %w", ErrCommitInDoubt, err)

@@ -47,3 +47,60 @@ func TestACommitThatWaitsForAStandby(t *testing.T) {
 		t.Errorf("%d rows were stored in the end, want one", n)
 	}
 }
+
+// TestWhileCommitsWaitEverybodyIsAnswered: more people than there are connections act while no
+// standby is there. Each is answered, what only reads goes on, and what was not begun is not
+// stored.
+func TestWhileCommitsWaitEverybodyIsAnswered(t *testing.T) {
+	t.Parallel()
+	pg := modelstest.Cluster(t)
+	o := modelstest.NewOfficeIn(t, pg)
+	modelstest.SetCommitsWait(t, pg, true) // and there is none
+	db, err := database.Open(t.Context(), database.DBConfig{URL: pg.DSN(modelstest.ClusterDatabase, modelstest.AppRole), MaxConns: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	act := func() error {
+		return db.InTx(t.Context(), func(tx database.Tx) error { return tx.Exec(`INSERT INTO room_left VALUES ('x')`).Error })
+	}
+	const people = 9
+	ended := make(chan error, people)
+	for range people {
+		go func() { ended <- act() }()
+	}
+	modelstest.WaitFor(t, "commits to wait", func() bool {
+		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`) == 2
+	})
+	if _, err := db.Pool().Exec(t.Context(), `SELECT count(*) FROM sales`); err != nil {
+		t.Errorf("a read while commits wait: %v", err)
+	}
+	unknown, refused := 0, 0
+	for range people {
+		switch err := <-ended; {
+		case errors.Is(err, database.ErrCommitInDoubt):
+			unknown++
+		case errors.Is(err, database.OutageStandby), errors.Is(err, database.OutageBusy):
+			refused++
+		default:
+			t.Errorf("InTx() = %v", err)
+		}
+	}
+	if unknown != 2 || refused != people-2 {
+		t.Errorf("%d were told that nobody knows, %d that nothing was stored; want 2 and %d", unknown, refused, people-2)
+	}
+	if err := db.Ready(t.Context()); !errors.Is(err, database.OutageStandby) {
+		t.Errorf("Ready() = %v, want %v", err, database.OutageStandby)
+	}
+	if err := act(); !errors.Is(err, database.OutageStandby) {
+		t.Errorf("InTx() once that is known = %v, want %v at once", err, database.OutageStandby)
+	}
+	modelstest.SetCommitsWait(t, pg, false)
+	modelstest.WaitFor(t, "the commits to end", func() bool { return db.Ready(t.Context()) == nil })
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM room_left`); n != unknown {
+		t.Errorf("%d rows were stored in the end, want %d", n, unknown)
+	}
+	if err := act(); err != nil {
+		t.Errorf("InTx() afterwards = %v", err)
+	}
+}

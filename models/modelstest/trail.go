@@ -77,17 +77,23 @@ func (s *SealedTrail) Write(n int) {
 func (s *SealedTrail) All() {
 	s.TB.Helper()
 	entries := Count(s.TB, s.Owner, `SELECT count(*) FROM audit_entries`)
-	// At once: what is sealed after a checkpoint is held to its time, and entries of tests may
-	// be of any.
-	WaitFor(s.TB, "other tests' transactions to end that are older than entries", func() bool {
-		return Count(s.TB, s.Owner, `SELECT count(*) FROM audit_entries
-			WHERE (era, txid) >= (trail_era(), pg_snapshot_xmin(pg_current_snapshot()))`) == 0
-	})
+	WaitForOlder(s.TB, s.Owner)
 	WaitFor(s.TB, fmt.Sprintf("%d entries to be sealed", entries), func() bool {
 		if _, err := s.Seals.Seal(s.TB.Context()); err != nil {
 			s.TB.Fatalf("Seal: %v", err)
 		}
 		return Count(s.TB, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`) >= entries
+	})
+}
+
+// WaitForOlder waits until no transaction of other tests is older than an entry: then all
+// entries are sealed at once. What is sealed after a checkpoint is held to its time, and entries
+// of tests may be of any.
+func WaitForOlder(tb testing.TB, owner *sql.DB) {
+	tb.Helper()
+	WaitFor(tb, "other tests' transactions to end that are older than entries", func() bool {
+		return Count(tb, owner, `SELECT count(*) FROM audit_entries
+			WHERE (era, txid) >= (trail_era(), pg_snapshot_xmin(pg_current_snapshot()))`) == 0
 	})
 }
 

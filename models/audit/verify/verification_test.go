@@ -32,7 +32,8 @@ func TestVerification(t *testing.T) {
 	t.Parallel()
 	o, seals, _ := sealedOffice(t)
 	o.Request(o.Sale(125000))
-	modelstest.WaitFor(t, "something to be sealed", func() bool { // other tests' transactions delay it
+	modelstest.WaitForOlder(t, o.Owner)
+	modelstest.WaitFor(t, "something to be sealed", func() bool {
 		_, err := seals.Seal(t.Context())
 		return err == nil && modelstest.Count(t, o.Owner, `SELECT count(*) FROM sealed_entries`) > 0
 	})

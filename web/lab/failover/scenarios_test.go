@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -130,7 +131,7 @@ func (d *drill) outside(ctx context.Context, since time.Time) error {
 const withoutStandbys = 45 * time.Second
 
 // freezeBoth has the leader answer and not commit, and then brings the standbys back. Until
-// then no click may be called done.
+// then no click may be called done, and everybody is answered why.
 func freezeBoth(ctx context.Context, d *drill) error {
 	for _, n := range d.nodes {
 		if n != d.leads {
@@ -154,6 +155,14 @@ func freezeBoth(ctx context.Context, d *drill) error {
 	}
 	if n := d.load.count(done, frozen); n > 0 {
 		d.t.Errorf("%d clicks were called done while no commit could be", n)
+	}
+	if n := d.load.count(unknown, frozen) + d.load.count(failed, frozen); n < 2*len(d.Managers) {
+		d.t.Errorf("%d clicks were answered in words within %s, by %d people", n, withoutStandbys, len(d.Managers))
+	}
+	for _, s := range d.Servers {
+		if probe := d.Supervisor.Get(ctx, s, "/healthz"); !strings.Contains(probe.Text, `"outage.standby"`) {
+			d.t.Errorf("/healthz does not say that commits wait: %s", probe.Text)
+		}
 	}
 	return nil
 }
