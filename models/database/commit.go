@@ -66,8 +66,9 @@ func (c *commits) place(ctx context.Context) (leave func(), err error) {
 
 var errLate = errors.New("it has not ended yet")
 
-// commit ends with errLate when the COMMIT goes on waiting. It calls end when that is over.
-func (c *commits) commit(g *gorm.DB, end func()) error {
+// commit ends with errLate when the COMMIT goes on waiting for a standby. One that works for
+// long, as that of a large import does, is waited for. It calls end when that is over.
+func (c *commits) commit(g *gorm.DB, end func(), standbyAway func() bool) error {
 	begun := time.Now()
 	over := goroutine.Result(nil, "committing", func() error {
 		defer end()
@@ -75,13 +76,17 @@ func (c *commits) commit(g *gorm.DB, end func()) error {
 	})
 	patience := time.NewTimer(maxCommit)
 	defer patience.Stop()
-	select {
-	case err := <-over:
-		if err == nil {
-			c.lastAt.Store(time.Now().UnixNano())
+	for late := false; !late; {
+		select {
+		case err := <-over:
+			if err == nil {
+				c.lastAt.Store(time.Now().UnixNano())
+			}
+			return err
+		case <-patience.C:
+			late = standbyAway()
+			patience.Reset(time.Second)
 		}
-		return err
-	case <-patience.C:
 	}
 	c.late.Add(1)
 	c.lateSince.Store(begun.UnixNano())
@@ -90,6 +95,17 @@ func (c *commits) commit(g *gorm.DB, end func()) error {
 		c.late.Add(-1)
 	})
 	return errLate
+}
+
+// standbyAway reports whether a COMMIT of this role has waited for a standby for seconds, or
+// that this cannot be asked.
+func (db *DB) standbyAway() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	var away bool
+	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+		AND usename = current_user AND wait_event = 'SyncRep' AND state_change < clock_timestamp() - interval '5 seconds')`).Scan(&away)
+	return away || err != nil
 }
 
 // wait reports whether COMMITs wait, and none has ended since.

@@ -249,7 +249,7 @@ func (db *DB) inTransaction(ctx context.Context, kept *rowWrites, f func(Tx) err
 		return fmt.Errorf("%w: %w", ErrNotCommitted, ctx.Err())
 	}
 	done = true
-	err = db.commits.commit(g, end)
+	err = db.commits.commit(g, end, db.standbyAway)
 	switch {
 	case errors.Is(err, errLate):
 		return fmt.Errorf("%w: %w", ErrCommitInDoubt, err)

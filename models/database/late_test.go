@@ -104,3 +104,20 @@ func TestWhileCommitsWaitEverybodyIsAnswered(t *testing.T) {
 		t.Errorf("InTx() afterwards = %v", err)
 	}
 }
+
+// TestACommitThatWorksForLong is waited for: what is checked at its end may be much.
+func TestACommitThatWorksForLong(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	modelstest.Exec(t, o.Owner, `CREATE FUNCTION takes_long() RETURNS trigger LANGUAGE plpgsql AS
+		'BEGIN PERFORM pg_sleep(11); RETURN NULL; END';
+		CREATE CONSTRAINT TRIGGER takes_long AFTER INSERT ON room_left DEFERRABLE INITIALLY DEFERRED
+			FOR EACH ROW EXECUTE FUNCTION takes_long()`)
+	err := o.DB.InTx(t.Context(), func(tx database.Tx) error { return tx.Exec(`INSERT INTO room_left VALUES ('x')`).Error })
+	if err != nil {
+		t.Errorf("InTx() = %v", err)
+	}
+	if err := o.DB.Ready(t.Context()); err != nil {
+		t.Errorf("Ready() = %v", err)
+	}
+}
