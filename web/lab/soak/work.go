@@ -150,7 +150,7 @@ func (w *work) replace(ctx context.Context) error {
 		w.steady.Lock()
 		defer w.steady.Unlock()
 		how := "replaced"
-		if i%3 == 2 && w.day.kills > 0 {
+		if (i+1)*w.day.kills/n > i*w.day.kills/n { // spread among the replacements
 			how = "killed"
 			w.second.Kill()
 		} else if err := w.second.Stop(); err != nil {
